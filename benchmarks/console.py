@@ -2,7 +2,8 @@
 
 The graph runs as with `sayso up --console`, at real time. A headless Chromium has the page open and presses STOP; the press is timed in the
 browser, by the computer's clock, and the effect on the wire. Sound goes over the page's WebSocket in the browser's pieces of 20 ms; what
-the browser itself needs from microphone to page is not in it. "Busy" is a loop on every core at normal priority.
+the browser itself needs from microphone to page is not in it. "Busy" is a loop on every core at normal priority. Memory over hours is that
+of a second node (_console_hours.py).
 
 Baselines: the service `stop` called by a ROS client; sound published as a microphone does, in pieces of 40 ms.
 """
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from _chain_probe import ChainProbe, running_graph
+from _console_hours import used_after
 from sayso.console.bench import Row, quantile_row
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
@@ -64,6 +66,15 @@ def run(quick: bool = False) -> Iterator[Row]:
             for each in (page, *others):
                 each.close()
         yield from _spoken(probe, sentences)
+    yield from _hours(1 if quick else 8)
+
+
+def _hours(last: int) -> Iterator[Row]:
+    """What the messages of so many hours leave behind, from the second hour on: in the first one, the lists of the last things fill."""
+    (first, before, files), (_, after, left) = used_after((min(1, last - 1), last), _chromium())
+    name = f"the messages of {last - first} h at speed, 1 page open"
+    yield Row(f"{name}: growth of memory", after - before, "MB", "lower", 5.0, n=1)
+    yield Row(f"{name}: more descriptors", left - files, "", "lower", 0.0, n=1)
 
 
 def _stop_rows(load: str, pressed: list[float | None], called: list[float | None]) -> Iterator[Row]:
@@ -130,13 +141,17 @@ def _browser() -> Iterator[Any]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise SaysoError("this benchmark needs Playwright: make setup-dev") from None
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def _chromium() -> str:
     found = next((path for name in BROWSERS if (path := which(name))), None)
     if found is None:
         raise SaysoError("this benchmark needs a browser: apt install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    return found
 
 
 def _opened(browser: Any) -> Any:

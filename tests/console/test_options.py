@@ -18,6 +18,11 @@ class PourOptions:
     hot: Annotated[bool, typer.Option("--hot/--cold", help="Which tap.")] = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupOptions:
+    colour: Annotated[str, typer.Option(help="Of the cup.")] = "red"
+
+
 @pytest.fixture
 def received() -> list[tuple[str, PourOptions]]:
     return []
@@ -52,3 +57,15 @@ def test_help_shows_every_option_and_the_docstring(app: typer.Typer) -> None:
 def test_typer_still_checks_the_values(app: typer.Typer) -> None:
     assert CliRunner().invoke(app, ["tea", "--cups", "0"]).exit_code == 2
     assert CliRunner().invoke(app, ["tea", "--cups", "many"]).exit_code == 2
+
+
+def test_options_that_commands_share_arrive_beside_their_own() -> None:
+    app, received = typer.Typer(), []
+
+    @app.command()
+    @takes(PourOptions, CupOptions)
+    def pour(what: Annotated[str, typer.Argument()], options: PourOptions, cup: CupOptions) -> None:
+        received.append((what, options, cup))
+
+    assert CliRunner().invoke(app, ["tea", "--colour", "blue", "--hot"]).exit_code == 0
+    assert received == [("tea", PourOptions(hot=True), CupOptions(colour="blue"))]

@@ -144,6 +144,16 @@ def test_sound_of_the_page_comes_in_pieces_of_a_microphone_and_ends_in_silence(s
     viewer.socket.close()
 
 
+def test_the_page_is_told_when_another_microphone_comes_and_goes(shown: Shown) -> None:
+    viewer = Viewer(shown.url)
+    shown.peer.hear("audio")
+    microphone = shown.peer.speaker("audio")
+    shown.peer.until(lambda: "own microphone" in viewer.values.get("silent", ""))
+    shown.peer.node.destroy_publisher(microphone)
+    shown.peer.until(lambda: viewer.values["silent"] == "")
+    viewer.socket.close()
+
+
 def test_an_address_for_strangers_without_protection_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(TOKEN, raising=False)
     with peer(DOMAIN) as made:

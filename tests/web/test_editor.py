@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from starlette.testclient import TestClient
@@ -108,7 +110,7 @@ def test_names_colours_and_usual_places_are_set(flat: Path, client: TestClient, 
 
 
 def test_a_thing_is_added_where_there_is_room_and_removed_again(flat: Path, client: TestClient, edit: Post) -> None:
-    assert edit(do="add", id="tin", names=["tin"], category="tin", color="red", on="table", shape="can")["ok"]
+    assert edit(do="add", kind="object", id="tin", names=["tin"], category="tin", color="red", on="table", shape="can")["ok"]
     assert client.post("/api/editor/check", json={"reach": True}).json()["problems"] == []
     assert edit(do="remove", kind="object", id="my_mug")["ok"]
     assert save(client)["ok"]
@@ -161,10 +163,12 @@ def test_mistakes_are_listed_with_file_and_line_and_not_saved(flat: Path, client
         {"do": "set", "kind": "object", "id": "my_mug", "field": "shape", "value": "cup"},
         {"do": "set", "kind": ["object"], "id": "my_mug", "field": "names", "value": ["a"]},
         {"do": "set", "kind": "object", "id": "my_mug", "field": "size", "value": -1},
-        {"do": "add", "id": "my_mug", "names": ["mug"], "category": "cup", "on": "table", "shape": "cup"},
-        {"do": "add", "id": "tin", "names": ["tin"], "category": "tin", "on": "table", "shape": "sofa"},
-        {"do": "add", "id": "tin", "names": ["tin"], "category": "tin", "on": "kitchen", "shape": "can"},
+        {"do": "add", "kind": "object", "id": "my_mug", "names": ["mug"], "category": "cup", "on": "table", "shape": "cup"},
+        {"do": "add", "kind": "object", "id": "tin", "names": ["tin"], "category": "tin", "on": "table", "shape": "sofa"},
+        {"do": "add", "kind": "object", "id": "tin", "names": ["tin"], "category": "tin", "on": "kitchen", "shape": "can"},
+        {"do": "add", "id": "tin", "names": ["tin"], "category": "tin", "on": "table", "shape": "can"},
         {"do": "remove", "kind": "place", "id": "table"},
+        {"do": "remove", "kind": "furniture", "id": "kitchen"},
         {"do": "intent", "id": "bring", "action": "bring", "examples": ["x"]},
         {"do": "intent", "id": "a", "action": "fly", "examples": ["x"]},
         {"do": "intent", "id": "a", "action": "bring", "examples": []},
@@ -247,6 +251,21 @@ def test_read_only_shows_and_checks_and_changes_nothing(flat: Path) -> None:
         assert client.post("/api/editor/check", json={}).json()["problems"] == []
         for name in ("edit", "undo", "save"):
             assert "read-only" in client.post(f"/api/editor/{name}", json={"revision": home["revision"], "edit": {}}).json()["message"]
+
+
+def test_a_home_of_sayso_that_is_saved_nowhere_can_be_taken_along(tmp_path: Path) -> None:
+    draft = HomeDraft(default_domain())
+    draft.edit({"do": "set", "kind": "person", "id": "anna", "field": "names", "value": ["anna", "mum"]}, draft.now.number)
+    with serve(draft) as client:
+        answer = client.get("/api/editor/copy")
+    with ZipFile(BytesIO(answer.content)) as archive:
+        archive.extractall(tmp_path)
+    assert load_domain(tmp_path / "home.yaml").people["anna"].names == ("anna", "mum")
+    assert load_scene(tmp_path / "apartment.yaml").name == "apartment"
+
+
+def test_a_home_of_ones_own_is_saved_where_it_is_and_not_copied(client: TestClient) -> None:
+    assert "it is saved to" in client.get("/api/editor/copy").json()["message"]
 
 
 def test_a_home_of_sayso_is_saved_as_a_home_of_ones_own(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from page_axe import serious
 from page_robot import PageRobot
 from sayso.domain import load_domain
+from sayso.paths import default_domain
 from sayso.scene import load_scene
 from sayso.web.app import Console, build_app
 from sayso.web.board import Board
@@ -87,6 +89,77 @@ def test_names_with_markup_stay_text_and_mistakes_are_shown_with_their_line(page
         server.close()
 
 
+def test_a_wall_is_moved_and_a_doorway_too_by_keyboard_alone(page: Any, flat: Path) -> None:
+    scene = flat.parent / "scene.yaml"
+    scene.write_text(SCENE.replace("{start: [0, 4], end: [5, 4]}", "{start: [0, 4], end: [5, 4], openings: [[1, 2]]}"))
+    server, link = serve(HomeDraft(flat))
+    try:
+        page.goto(link)
+        page.get_by_role("button", name="kitchen: arrow keys move it", exact=True).focus()
+        page.get_by_role("button", name="north wall of kitchen").focus()
+        page.keyboard.press("ArrowUp")
+        page.get_by_role("button", name="Undo", disabled=False).wait_for()
+        page.get_by_role("button", name="door kitchen").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        page.get_by_role("button", name="Show changes").focus()  # what was moved is done before its pause is over
+        page.keyboard.press("Enter")
+        page.get_by_text("openings: [[1.1, 2.1]]").wait_for()
+        assert "+  - {start: [0, 4.05], end: [5, 4.05]" in page.locator(".diff").inner_text()
+    finally:
+        server.close()
+
+
+def test_the_wall_of_a_room_is_dragged(page: Any, flat: Path) -> None:
+    server, link = serve(HomeDraft(flat))
+    try:
+        page.goto(link)
+        page.get_by_label("What to edit").select_option("place/kitchen")
+        box = page.get_by_role("button", name="east wall of kitchen").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + 0.3 * box["height"]
+        metre = page.locator("rect.room").bounding_box()["width"] / 5
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + metre, y, steps=4)
+        page.mouse.up()
+        page.get_by_role("button", name="Undo", disabled=False).wait_for()
+        assert float(page.get_by_role("textbox", name="east").input_value()) == pytest.approx(6, abs=0.06)
+    finally:
+        server.close()
+
+
+def test_new_furniture_and_a_new_person_are_put_where_there_is_room(page: Any, flat: Path) -> None:
+    server, link = serve(HomeDraft(flat))
+    try:
+        page.goto(link)
+        for title, name in (("New furniture", "tool shelf"), ("A new person", "max")):
+            page.get_by_text(title, exact=True).click()
+            form = page.locator("details[open] form")
+            form.get_by_label("Names").fill(name)
+            if name == "tool shelf":
+                form.get_by_label("Looks like").select_option("bookshelf")
+            form.get_by_role("button", name="Add").click()
+            page.get_by_role("button", name=f"{name}: arrow keys move it").wait_for()
+        page.get_by_text("Everything is fine").wait_for()
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text(f"sayso up --domain {flat}").wait_for()
+        assert (load_domain(flat).places["tool_shelf"].inside, load_domain(flat).people["max"].names) == ("kitchen", ("max",))
+    finally:
+        server.close()
+
+
+def test_a_home_of_sayso_can_be_downloaded_where_it_cannot_be_saved(page: Any) -> None:
+    server, link = serve(HomeDraft(default_domain()))
+    try:
+        page.goto(link)
+        with page.expect_download() as waiting:
+            page.get_by_role("link", name="Download a copy").click()
+        assert waiting.value.suggested_filename == "home.zip"
+        assert page.get_by_role("button", name="Save").count() == 0
+    finally:
+        server.close()
+
+
 def test_read_only_nothing_can_be_changed(page: Any, flat: Path) -> None:
     server, link = serve(HomeDraft(flat, read_only=True))
     try:
@@ -98,4 +171,21 @@ def test_read_only_nothing_can_be_changed(page: Any, flat: Path) -> None:
         assert load_domain(flat).name == "flat"
         assert flat.read_text() == DOMAIN
     finally:
+        server.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screen_reader_and_weak_eyes_find_everything(page: Any, flat: Path, scheme: str) -> None:
+    server, link = serve(HomeDraft(flat))
+    context = page.context.browser.new_context(color_scheme=scheme, bypass_csp=True)
+    try:
+        opened = context.new_page()
+        opened.set_default_timeout(SLOW)
+        opened.goto(link)
+        for chosen in ("place/kitchen", "furniture/table"):
+            opened.get_by_label("What to edit").select_option(chosen)
+            opened.wait_for_timeout(300)
+            assert serious(opened) == []
+    finally:
+        context.close()
         server.close()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from page_axe import serious
 from page_robot import Served
 from sayso.domain import load_domain
 from sayso.scene.load import load_scene
@@ -238,21 +239,31 @@ def test_on_a_phone_stop_is_in_reach_and_nothing_is_cut_off(page: Any, served: S
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_where_the_robot_hears_by_itself_the_page_offers_no_button_to_be_heard(page: Any, served: Served) -> None:
+    served.show(silent="the robot's own microphone is on")
+    page.get_by_text("The robot's own microphone is on").wait_for()
+    assert not page.locator(".hold").is_visible()
+    assert not page.get_by_role("button", name="Keep listening").is_visible()
+    served.show(silent="")
+    page.locator(".hold").wait_for()
+    page.get_by_role("button", name="Keep listening").click()
+    page.get_by_text("What is no command is ignored").wait_for()
+    page.get_by_role("button", name="Listen no longer").click()
+    page.get_by_text("What is no command is ignored").wait_for(state="hidden")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("tab", ["talk", "robot"])
 def test_a_screen_reader_and_weak_eyes_find_everything(browser: Any, served: Served, scheme: str, tab: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed").Axe()
     served.show(
         utterance__u1=STORY, question={"id": "u1", "text": "Which cup?", "options": ["the red cup"]}, said=["Which cup?"], stopped=True
     )
-    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # axe is put into the page
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     opened = context.new_page()
     opened.goto(f"http://127.0.0.1:{served.port}/#{tab}")
     opened.get_by_text("Nothing moves until you let it").wait_for()
     opened.wait_for_timeout(200)
-    opened.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    found = axe.run(opened).response["violations"]
-    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []
+    assert serious(opened) == []
     context.close()
 
 

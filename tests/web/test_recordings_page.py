@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from page_axe import serious
 from page_robot import Served
 from recorded_run import record_run
 from replay_bags import heard, save
@@ -92,6 +94,36 @@ def test_two_recordings_are_compared(page: Any) -> None:
     assert "not there" in table.inner_text()
 
 
+def test_two_recordings_play_on_one_time_line_and_begin_the_same_sentence_together(page: Any) -> None:
+    page.get_by_role("button", name="demo").click()
+    page.get_by_role("button", name="Compare with").click()
+    page.get_by_role("region", name="Both on one time line").wait_for()
+    assert page.get_by_role("region", name="A: Map of the home").locator("svg .room").count() > 0
+    assert page.get_by_role("region", name="B: Map of the home").locator("svg .room").count() > 0
+    page.get_by_role("slider", name="time").press("End")
+    page.get_by_role("region", name="A: What was said").get_by_text("bring me the red cup from the kitchen").first.wait_for()
+    page.get_by_role("region", name="B: What was said").get_by_text("bring me the cup", exact=False).first.wait_for()
+    page.get_by_role("button", name="Play it alone").press("Enter")
+    page.get_by_role("region", name="Player").wait_for()
+    assert page.locator(".versus").count() == 0 or not page.locator(".versus").is_visible()
+
+
+def test_the_common_time_line_stretches_nothing_and_lets_the_faster_one_wait(page: Any) -> None:
+    told = page.evaluate(
+        """async () => {
+        const {timeline, pairsOf} = await import('./together.js');
+        const line = timeline([[2, 1], [6, 9]], [10, 12]);
+        const rows = [{first: {}, second: {}}, {first: {}, second: null}, {first: null, second: {}}, {first: {}, second: {}}];
+        const marks = [[1, 4, 8], [2, 5, 7]].map(each => each.map(t => ({t, seconds: 1, sound: false})));
+        return [
+            line.seconds, [0, 1, 1.5, 2, 6, 9, 10, 14].map(line.at), [line.of(0, 6), line.of(1, 9), line.of(1, 1)], pairsOf(rows, marks),
+            timeline([], [3, 5]).at(4), timeline([[5, 5], [4, 6]], [9, 9]).seconds];
+        }"""
+    )
+    at = [[0, 0], [1, 1], [1.5, 1], [2, 1], [6, 5], [6, 8], [6, 9], [10, 12]]
+    assert told == [14, at, [10, 10, 2], [[0, 1], [7, 6]], [3, 4], 9]
+
+
 def test_hostile_sentences_are_shown_and_not_obeyed(page: Any) -> None:
     page.get_by_role("button", name="hostile").click()
     page.get_by_role("slider", name="time").press("End")
@@ -108,6 +140,21 @@ def test_it_fits_on_a_phone(page: Any) -> None:
     page.get_by_role("slider", name="time").press("End")
     page.locator(".story").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Compare with").click()
+    page.get_by_role("region", name="Both on one time line").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_without_recordings_it_says_what_to_do(browser: Any, tmp_path: Path) -> None:
+    listed, end = recordings.routes([tmp_path])
+    made = Served(Address(port=0), more=listed)
+    opened = browser.new_page()
+    opened.goto(f"http://127.0.0.1:{made.port}/#recordings")
+    opened.get_by_text("No recordings yet: `sayso demo`").wait_for()
+    assert opened.get_by_role("columnheader").count() == 0
+    opened.close()
+    end()
+    made.server.close()
 
 
 def test_every_field_and_button_has_a_name(page: Any) -> None:
@@ -118,3 +165,19 @@ def test_every_field_and_button_has_a_name(page: Any) -> None:
         "|| each.textContent.trim() || each.labels?.length)).map(each => each.outerHTML)"
     )
     assert nameless == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_screen_reader_and_weak_eyes_find_everything(browser: Any, served: Served, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    opened = context.new_page()
+    opened.goto(f"http://127.0.0.1:{served.port}/#recordings")
+    opened.get_by_role("button", name="demo").click()
+    opened.get_by_role("slider", name="time").press("End")
+    opened.locator(".story").nth(2).wait_for()
+    assert serious(opened) == []
+    opened.get_by_role("button", name="Compare with").click()
+    opened.get_by_role("region", name="Both on one time line").wait_for()
+    opened.get_by_role("slider", name="time").press("End")
+    assert serious(opened) == []
+    context.close()

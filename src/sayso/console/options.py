@@ -9,6 +9,8 @@ order, and passes the values on as one object:
 
     @takes(PourOptions)
     def pour(what: Annotated[str, typer.Argument()], options: PourOptions) -> None: ...
+
+Options that several commands share are a dataclass of their own: `@takes(PourOptions, CupOptions)`.
 """
 
 from __future__ import annotations
@@ -22,21 +24,29 @@ from typing import Any, get_type_hints
 Command = Callable[..., None]
 
 
-def takes(kind: type[Any]) -> Callable[[Command], Command]:
-    """Let Typer see the fields of the dataclass `kind`, each with a default, in place of the command's last parameter."""
-    hints = get_type_hints(kind, include_extras=True)
-    options = [Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name]) for each in fields(kind)]
+def takes(*kinds: type[Any]) -> Callable[[Command], Command]:
+    """Let Typer see the fields of the dataclasses `kinds`, each with a default, in place of the command's last parameters."""
+    options = [option for kind in kinds for option in _options(kind)]
 
     def decorate(command: Command) -> Command:
-        *own, last = signature(command, eval_str=True).parameters.values()
+        parameters = list(signature(command, eval_str=True).parameters.values())
+        own, taken = parameters[: -len(kinds)], parameters[-len(kinds) :]
 
         @wraps(command)
         def expanded(**values: Any) -> None:
-            given = {each.name: values.pop(each.name) for each in own}
-            command(**given, **{last.name: kind(**values)})
+            given = {
+                each.name: kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+                for each, kind in zip(taken, kinds, strict=True)
+            }
+            command(**values, **given)
 
         expanded.__signature__ = signature(command).replace(parameters=[*own, *options])  # type: ignore[attr-defined]
         expanded.__annotations__ = {each.name: each.annotation for each in (*own, *options)}
         return expanded
 
     return decorate
+
+
+def _options(kind: type[Any]) -> list[Parameter]:
+    hints = get_type_hints(kind, include_extras=True)
+    return [Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=hints[each.name]) for each in fields(kind)]

@@ -99,7 +99,7 @@ async def _serve(socket: WebSocket, shown: Console, requests: Requests) -> None:
             task.cancel()
             with suppress(asyncio.CancelledError, WebSocketDisconnect, TimeoutError, RuntimeError):
                 await task
-        with suppress(RuntimeError):  # it is closed
+        with suppress(RuntimeError, WebSocketDisconnect):  # it is closed
             await socket.close(1011)
 
 

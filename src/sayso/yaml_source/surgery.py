@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from copy import deepcopy
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,17 +28,19 @@ _COMMENT = re.compile(r"#[^\n]*")
 
 
 def put(text: str, location: Location, value: Any, path: Path) -> str:
-    """The text with that value at that location; mappings around it that are missing are added.
+    """The text with that value at that location; mappings around it that are missing are added, items of lists are not.
 
     Raises:
         DomainError: it cannot be done without a loss: names file and line.
     """
     expected = deepcopy(plain_yaml(text, path))
     at = expected
-    for key in location[:-1]:
-        if at.get(key) is None:
+    for key, inner in pairwise(location):
+        if isinstance(at, dict) and at.get(key) is None and not isinstance(inner, int):
             at[key] = {}
-        at = at[key]
+        at = _item(at, key, path)
+        if isinstance(inner, int):
+            _item(at, inner, path)
     at[location[-1]] = value
     return _proven(text, _put(text, _top(text, path), location, value), expected, path)
 
@@ -54,6 +57,15 @@ def drop(text: str, location: Location, path: Path) -> str:
         at = at[key]
     del at[location[-1]]
     return _proven(text, _drop(text, _top(text, path), location), expected, path)
+
+
+def _item(holder: Any, key: str | int, path: Path) -> Any:
+    """What a mapping or a list of the file holds under that key or number."""
+    if isinstance(holder, dict) and key in holder:
+        return holder[key]
+    if isinstance(holder, list) and isinstance(key, int) and key < len(holder):
+        return holder[key]
+    raise DomainError(f"{path}: '{key}' does not stand in this file, perhaps in one that it includes; change it there, in a text editor")
 
 
 def comments(text: str) -> list[tuple[int, int]]:
@@ -112,7 +124,10 @@ def _top(text: str, path: Path) -> yaml.MappingNode:
     return node
 
 
-def _entry(node: yaml.Node, key: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+def _entry(node: yaml.Node, key: str | int) -> tuple[yaml.Node | None, yaml.Node] | None:
+    """The key and the value of an entry; an item of a list has no key."""
+    if isinstance(node, yaml.SequenceNode):
+        return None, node.value[int(key)]
     pairs = node.value if isinstance(node, yaml.MappingNode) else []
     return next((pair for pair in pairs if pair[0].value == str(key)), None)
 

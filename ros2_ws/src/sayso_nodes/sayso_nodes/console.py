@@ -8,17 +8,16 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sayso.console.options import takes
+from sayso_nodes.page_options import NEW, NODE, TOKEN, PageOptions
 
 if TYPE_CHECKING:
     from sayso.web.server import Address
 
-NODE = "web_console"
-NEW = "new"
 ENDS_WITHIN = 5.0  # s
 
 
@@ -30,24 +29,14 @@ class ConsoleOptions:
         "127.0.0.1"
     )
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0: a free one.")] = 8420
-    token: Annotated[
-        str, typer.Option(help="What everybody must know who opens the page; `new` makes one.", envvar="SAYSO_CONSOLE_TOKEN")
-    ] = ""
     tls: Annotated[str, typer.Option(help="PEM file with certificate and key; `new` makes one for this computer.")] = ""
-    home_folder: Annotated[
-        Path | None, typer.Option(help="Where a home that comes with Sayso is saved once the page has edited it.", show_default=False)
-    ] = None
     read_only: Annotated[bool, typer.Option("--read-only", help="Show everything, and take no command but STOP.")] = False
-    recordings: Annotated[list[Path] | None, typer.Option(help="Folder with recordings to show, besides runs. May be repeated.")] = None
-    mcp: Annotated[
-        Literal["read", "command"] | None, typer.Option(help="Let language models look (read), or also say and answer. Needs --token.")
-    ] = None
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", exists=True, dir_okay=False)] = None
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot, if there are several.")] = ""
 
 
-@takes(ConsoleOptions)
-def console(options: ConsoleOptions) -> None:
+@takes(ConsoleOptions, PageOptions)
+def console(options: ConsoleOptions, page: PageOptions) -> None:
     """Serve a page to talk to the robot and to see what it thinks, until Ctrl-C.
 
     Only this computer can open it, unless you say otherwise with --host.
@@ -69,27 +58,21 @@ def console(options: ConsoleOptions) -> None:
     require("ros")
     require("console")
     set_client_defaults()
-    address = checked_address(options)
+    address = checked_address(options, page)
     with address.bind() as tried:  # says so now if the port is taken
         port = tried.getsockname()[1]
-    given: dict[str, Any] = {"autostart": True, "host": address.host, "port": port, "read_only": options.read_only}
+    given: dict[str, Any] = {"autostart": True, "host": address.host, "port": port, "read_only": options.read_only, **page.parameters()}
     given["use_sim_time"], remaps = _time(options.namespace)
     if address.certificate is not None:
         given["tls"] = str(address.certificate)
-    if options.recordings:
-        given["recordings"] = json.dumps([str(each.resolve()) for each in options.recordings], ensure_ascii=False)  # YAML, as ROS reads it
-    if options.mcp is not None:
-        given["mcp"] = options.mcp
     if options.domain is not None:
         given["domain"] = str(options.domain.resolve())
-    if options.home_folder is not None:
-        given["home_folder"] = str(options.home_folder.expanduser().resolve())
-    environment = node_environment(find_node(NODE), {"SAYSO_CONSOLE_TOKEN": address.token}, None)
+    environment = node_environment(find_node(NODE), {TOKEN: address.token}, None)
     typer.echo(f"Open {address.link(port)}   (Ctrl-C ends it)")
     raise typer.Exit(_run([sys.executable, "-m", f"sayso_nodes.{NODE}", *_ros_arguments(given, remaps)], environment))
 
 
-def checked_address(options: ConsoleOptions) -> Address:
+def checked_address(options: ConsoleOptions, page: PageOptions) -> Address:
     """Where the page will be, with a token and a certificate made if they are asked for.
 
     Raises:
@@ -99,9 +82,9 @@ def checked_address(options: ConsoleOptions) -> Address:
 
     from sayso.errors import SaysoError
     from sayso.web.certificate import own_certificate
-    from sayso.web.server import Address, new_token
+    from sayso.web.server import Address
 
-    token = new_token() if options.token == NEW else options.token
+    token = page.checked_token()
     certificate = None
     if options.tls == NEW:
         certificate = own_certificate(user_state_path("sayso") / "console.pem", [] if options.host in ("0.0.0.0", "::") else [options.host])  # noqa: S104
@@ -111,8 +94,6 @@ def checked_address(options: ConsoleOptions) -> Address:
             raise SaysoError(f"--tls {options.tls}: no such file")
     address = Address(options.host, options.port, token, certificate)
     address.check()
-    if options.mcp and not token:
-        raise SaysoError("--mcp needs a token: a language model is let in by it alone. Add `--token new`")
     return address
 
 
@@ -135,7 +116,10 @@ def _time(namespace: str) -> tuple[bool, list[str]]:
 def _ros_arguments(given: dict[str, Any], remaps: list[str]) -> list[str]:
     arguments = ["--ros-args"]
     for name, value in given.items():
-        arguments += ["-p", f"{name}:={str(value).lower() if isinstance(value, bool) else value}"]
+        arguments += [
+            "-p",
+            f"{name}:={value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}",
+        ]  # YAML, as ROS reads it
     return arguments + [part for remap in remaps for part in ("-r", remap)]
 
 
@@ -156,20 +140,22 @@ def _run(command: list[str], environment: dict[str, str]) -> int:
             process.terminate()
 
 
-def page_of(namespace: str = "") -> str:
-    """Where the running node `web_console` serves, as its parameters say.
+def page_of(namespace: str = "", token: str = "") -> str:
+    """The link of the page that the running node `web_console` serves at, as its parameters say.
 
     Raises:
         RosError: it does not run.
     """
     from rcl_interfaces.srv import GetParameters
 
+    from sayso.web.server import Address
     from sayso_nodes.caller import Caller
 
     with Caller(namespace) as caller:
         names = ["host", "port", "tls"]
         host, port, tls = caller.call(f"{NODE}/get_parameters", GetParameters.Request(names=names), GetParameters).values
-    return f"{'https' if tls.string_value else 'http'}://{host.string_value}:{port.integer_value}/"
+    certificate = Path(tls.string_value) if tls.string_value else None
+    return Address(host.string_value, port.integer_value, token, certificate).link(port.integer_value)
 
 
 def free_port() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sayso.console.options import takes
 from sayso.errors import RosError
+from sayso_nodes.page_options import NODE, TOKEN, PageOptions
 
 if TYPE_CHECKING:
     from sayso.console.stages import StageView
@@ -36,9 +38,12 @@ class _DemoSettings:
     record: bool
     began: float  # monotonic s
     timeout: float  # s
-    console: bool
+    port: int  # of the page; 0: there is none
+    page: Mapping[str, object]  # parameters of web_console
+    token: str  # of the page
 
 
+@takes(PageOptions)
 def demo(
     sentence: Annotated[list[Path] | None, typer.Option(help="Sound file to play instead of the three acts; may be repeated.")] = None,
     domain: Annotated[Path | None, typer.Option(help="Domain file of another home.", exists=True, dir_okay=False)] = None,
@@ -47,6 +52,8 @@ def demo(
     record: Annotated[bool, typer.Option(help="Record the bag, and make pictures and a report from it.")] = True,
     timeout: Annotated[float, typer.Option(min=10.0, help="Give up after this many seconds.")] = 600.0,
     console: Annotated[bool, typer.Option("--console", help="Serve a page that shows it (see `sayso console`).")] = False,
+    *,
+    page: PageOptions,
 ) -> None:
     """Play spoken sentences to a simulated robot at home and show what it hears, thinks and does.
 
@@ -68,18 +75,23 @@ def demo(
     began = time.monotonic()
     from sayso.console.stages import StageView
     from sayso.extras import require
+    from sayso_nodes.console import free_port
     from sayso_nodes.graph import load_graph
 
     require("ros")
     require("sim")
+    port, token = 0, ""
     if console:
         require("console")
+        port, token = free_port(), page.checked_token()
+    else:
+        page.refuse()
     view = StageView()
     count = len(load_graph("sim").nodes) + 1 + record + console
     sentences = _sentences(sentence, domain)
     folder = _run_folder(out)
     view.heading(f"Sayso: starting {count} nodes, each its own process …")
-    settings = _DemoSettings(folder, domain, speed, record, began, timeout, console)
+    settings = _DemoSettings(folder, domain, speed, record, began, timeout, port, page.parameters(), token)
     acts, timings = _perform(sentences, view, settings)
     if record:
         _write_record(folder, acts, domain, speed, timings)
@@ -108,6 +120,7 @@ def _run_folder(out: Path | None) -> Path:
 def _perform(sentences: tuple[DemoSentence, ...], view: StageView, settings: _DemoSettings) -> tuple[list[Act], dict[str, float]]:
     """Perform all acts in one run of the graph; the acts, and seconds of start-up and of each act. It leaves no process behind."""
     from sayso.domain import load_domain
+    from sayso.web.server import Address
     from sayso_nodes.demo_acts import perform
     from sayso_nodes.demo_watch import Watch
     from sayso_nodes.ending import EndingSignals
@@ -119,8 +132,8 @@ def _perform(sentences: tuple[DemoSentence, ...], view: StageView, settings: _De
         _wait_until_ready(graph, watch, settings.record, deadline, ending.check)
         timings["start-up"] = time.monotonic() - settings.began
         view.heading(f"all nodes are active after {timings['start-up']:.1f} s")
-        if settings.console:
-            view.heading(f"the page: http://127.0.0.1:{graph.processes['web_console'].parameters['port']}/")
+        if port := settings.port:
+            view.heading(f"the page: {Address(port=port, token=settings.token).link(port)}")
         for number, sentence in enumerate(sentences, 1):
             started = time.monotonic()
             view.heading(f"act {number} of {len(sentences)}: “{sentence.title}”, expected: {sentence.expected}")
@@ -140,13 +153,12 @@ def _graph(settings: _DemoSettings) -> Iterator[tuple[RunningGraph, int]]:
     from sayso_nodes.running import RunningGraph
 
     domain_id = free_domain()
-    env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-    nodes = (*load_graph("sim").nodes, "wav_player", *(["web_console"] if settings.console else []))
-    parameters: dict[str, dict[str, object]] = {"simulation": {"real_time_factor": settings.speed}}
-    if settings.console:
-        from sayso_nodes.console import free_port
-
-        parameters["web_console"] = {"port": free_port()}
+    env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", TOKEN: settings.token}
+    nodes = (*load_graph("sim").nodes, "wav_player", *([NODE] if settings.port else []))
+    parameters: dict[str, dict[str, object]] = {
+        "simulation": {"real_time_factor": settings.speed},
+        NODE: {"port": settings.port, **settings.page},
+    }
     with RunningGraph(
         "sim", domain_file=settings.domain_file, parameters=parameters, env=env, log_dir=settings.folder / "logs", nodes=nodes
     ) as graph:

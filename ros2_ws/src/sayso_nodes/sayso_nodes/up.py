@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sayso.console.options import takes
+from sayso_nodes.page_options import NODE, TOKEN, PageOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,8 +37,8 @@ class UpOptions:
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot.")] = ""
 
 
-@takes(UpOptions)
-def up(options: UpOptions) -> None:
+@takes(UpOptions, PageOptions)
+def up(options: UpOptions, page: PageOptions) -> None:
     """Start the nodes, each its own process, and stay until Ctrl-C.
 
     Then, in another terminal: `sayso say "go to the kitchen"`.
@@ -47,6 +48,8 @@ def up(options: UpOptions) -> None:
     - `sayso up`
 
     - `sayso up --console`
+
+    - `sayso up --console --home-folder my_home` to save the home that the page has edited
 
     - `sayso up --speed 2 --record`
 
@@ -66,9 +69,14 @@ def up(options: UpOptions) -> None:
     if options.robot and options.sim:
         raise RosError("--robot or --sim, not both")
     variant = "robot" if options.robot else "sim"
+    simulated: dict[str, dict[str, object]] = {} if options.robot else {"simulation": {"real_time_factor": options.speed}}
+    token = ""
     if options.console:
         require("console")
-    nodes = (*_chosen(variant, options.without or []), *(["web_console"] if options.console else []))
+        token = page.checked_token()
+    else:
+        page.refuse()
+    nodes = (*_chosen(variant, options.without or []), *([NODE] if options.console else []))
     refuse_second_graph(nodes, options.namespace)
     folder = new_run_folder() if options.record else None
     terminal = Console(stderr=True)
@@ -77,8 +85,9 @@ def up(options: UpOptions) -> None:
         RunningGraph(
             variant,
             domain_file=options.domain,
-            parameters={} if options.robot else {"simulation": {"real_time_factor": options.speed}},
+            parameters={**simulated, NODE: page.parameters()},
             params_file=options.params,
+            env={TOKEN: token},
             namespace=options.namespace,
             nodes=nodes,
         ) as graph,
@@ -87,7 +96,7 @@ def up(options: UpOptions) -> None:
         if folder is not None:
             terminal.print(f"recording to {graph.record(folder)}")
         if options.console:
-            terminal.print(f"The page: [bold]{page_of(options.namespace)}[/bold]")
+            terminal.print(f"The page: [bold]{page_of(options.namespace, token)}[/bold]")
         terminal.print('All nodes are active. In another terminal: [bold]sayso say "go to the kitchen"[/bold]. Ctrl-C ends them.')
         _say_what_nobody_serves(graph, terminal, ending)
         _stay(graph, terminal, ending)

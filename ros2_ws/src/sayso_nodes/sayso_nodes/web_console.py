@@ -14,16 +14,17 @@ from sayso_nodes.conversions import from_message
 from sayso_nodes.diagnostics import status_name
 from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
+from sayso_nodes.page_options import TOKEN
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 from sayso_nodes.views.serialised import header_stamp
 
 TICK = 0.2  # s between two updates of what changes often
 FRAMES = 0.2  # s at least between two pictures
+LOOK = 1.0  # s between two looks whether the page may talk
 SAID = 20  # of the robot's sentences
 SILENT = 5.0  # s without its diagnostics, after which a node is gone
 MCP = ("", "read", "command")
-TOKEN = "SAYSO_CONSOLE_TOKEN"  # noqa: S105 - an environment variable: parameters of nodes can be read by all, and are recorded
 
 
 class WebConsoleNode(SaysoNode):
@@ -72,6 +73,7 @@ class WebConsoleNode(SaysoNode):
         self.said: list[str] = []
         self.nodes: dict[str, tuple[float, Any]] = {}  # when each was heard, s steady, and its diagnostics
         self.prefix = status_name(self).removesuffix(self.NAME)  # of this robot's nodes in /diagnostics
+        self.silent = ""  # why the page may not talk
         self.often: dict[str, Any] = {}  # key → value to show with the next tick
         self.framed = float("-inf")  # s, steady, of the last picture
         self.robot = WebRobot(self)
@@ -118,6 +120,7 @@ class WebConsoleNode(SaysoNode):
         self.subscription("camera/image", self.on_picture, raw=True)
         self.subscription("/diagnostics", self.on_diagnostics)
         self.every(TICK, self.on_tick, steady=True)
+        self.every(LOOK, self.on_look, steady=True)
 
     # What the page shows.
 
@@ -221,6 +224,13 @@ class WebConsoleNode(SaysoNode):
         changed, self.often = self.often, {}
         for key, value in changed.items():
             self.show(key, value)
+
+    def on_look(self) -> None:
+        """Show why the page may not talk, if it may not: another microphone may come and go."""
+        why = self.robot.may_talk()
+        if why != self.silent:
+            self.silent = why
+            self.show("silent", why)
 
     def seconds_steady(self) -> float:
         """Steady time."""

@@ -12,8 +12,9 @@ from typing import Any
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.scene import Scene
+from sayso.web.editor.changed import Changed
 from sayso.web.editor.checking import problems, problems_with_reach, structure
-from sayso.web.editor.edits import Changed, changes
+from sayso.web.editor.edits import changes
 from sayso.web.editor.files import HomeFiles, write
 from sayso.yaml_source import companion, plain_yaml, resolved
 from sayso.yaml_source.surgery import drop, put
@@ -142,6 +143,17 @@ class HomeDraft:
         if reach:
             self._checked = found
         return found
+
+    def copy(self) -> dict[str, str]:
+        """File name → text of the edited home as one of the user's own, for a home that comes with Sayso and is saved nowhere.
+
+        Raises:
+            SaysoError: it is saved where it is.
+        """
+        version, files = self.now, self.files
+        if not files.shipped:
+            raise SaysoError(f"this home is your own: it is saved to {files.domain}")
+        return {path.name: text for path, text in files.copied(Path(), {path: version.texts[path] for path in files.both()})[1].items()}
 
     def difference(self) -> str:
         """What saving changes, as a unified diff."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from io import BytesIO
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -52,6 +54,7 @@ def routes(draft: HomeDraft) -> list[Route]:
     return [
         Route("/api/editor/home", _answer(lambda _: draft_as_data(draft))),
         Route("/api/editor/diff", _answer(lambda _: {"diff": draft.difference()})),
+        Route("/api/editor/copy", _copy(draft)),
         *(Route(f"/api/editor/{name}", _answer(act), methods=["POST"]) for name, act in posts.items()),
     ]
 
@@ -60,6 +63,21 @@ def _answer(act: Callable[[Asked], Any]) -> Callable[[Request], Awaitable[Respon
     async def answer(request: Request) -> Response:
         asked = await object_of(request)
         return JSONResponse({"ok": True, **await run_in_threadpool(act, asked)})
+
+    return answer
+
+
+def _copy(draft: HomeDraft) -> Callable[[Request], Awaitable[Response]]:
+    """The files in a ZIP: nothing is written on this computer, and no page names a folder on it."""
+
+    async def answer(_: Request) -> Response:
+        texts = await run_in_threadpool(draft.copy)
+        packed = BytesIO()
+        with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+            for name, text in texts.items():
+                archive.writestr(name, text)
+        headers = {"Content-Disposition": 'attachment; filename="home.zip"'}
+        return Response(packed.getvalue(), media_type="application/zip", headers=headers)
 
     return answer
 

@@ -1,75 +1,73 @@
-// The form of what is selected in the editor, and the forms for new things and sentences.
+// The form of what is selected in the editor.
 
-import {h, t} from './dom.js';
+import {h, spaced, t} from './dom.js';
+import {doorName, roomOf} from './editor_plan.js';
 
-const words = text => text.split(/[,\n]/).map(each => each.trim()).filter(Boolean);
-const lines = text => text.split('\n').map(each => each.trim()).filter(Boolean);
-const asId = text => text.toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^[^a-z]+|_+$/g, '').slice(0, 60);
+export const words = text => text.split(/[,\n]/).map(each => each.trim()).filter(Boolean);
+export const lines = text => text.split('\n').map(each => each.trim()).filter(Boolean);
 
-function field(name, value, change, {tall = false, hint = ''} = {}) {
+export function field(name, value, change, {tall = false, hint = ''} = {}) {
   const input = tall ? h('textarea', {rows: 5}, value) : h('input', {type: 'text', value});
   input.addEventListener('change', () => change(input.value));
   return h('label', {class: 'field'}, h('span', {}, t(`editor.${name}`)), input, hint && h('small', {class: 'faint'}, hint));
 }
 
-function choice(name, options, value, change) {
+export function choice(name, options, value, change) {
   const select = h('select', {}, Object.entries(options).map(([id, label]) => h('option', {value: id, selected: id === value}, label)));
   select.addEventListener('change', () => change(select.value));
   return h('label', {class: 'field'}, h('span', {}, t(`editor.${name}`)), select);
 }
 
+// All that can be edited: kind → id → its data with `name`. Of what stands on the plan, `stands` says where.
+export function sectionsOf(home) {
+  const named = (entries, name, more = () => ({})) => Object.fromEntries(entries.map(([id, each]) => [id, {...each, name: name(id, each), ...more(id, each)}]));
+  const spoken = (id, each) => each.names?.[0] ?? spaced(id), places = Object.entries(home.places), {plan} = home;
+  const decor = Object.entries(plan?.furniture ?? {}).filter(each => each[1].kind === 'decor');
+  return {
+    furniture: named(places.filter(each => each[1].kind === 'furniture'), spoken, id => ({stands: plan?.furniture[id]})),
+    place: named(places.filter(each => each[1].kind !== 'furniture'), spoken, (id, each) => ({stands: each})),
+    door: named(Object.entries(plan?.doors ?? {}), id => doorName(home, id)),
+    object: named(Object.entries(home.objects), spoken),
+    person: named(Object.entries(home.people), spoken, id => ({stands: plan?.people[id]})),
+    decor: named(decor, spaced, (id, each) => ({stands: each})),
+    intent: named(Object.entries(home.intents), spaced),
+  };
+}
+
 const usualAsText = usual => Object.entries(usual).map(([place, weight]) => `${place}: ${weight}`).join('\n');
 const usualFromText = text => Object.fromEntries(lines(text).map(line => line.split(':')).map(([place, weight]) => [place.trim(), Number(weight ?? 1)]));
+const REMOVABLE = ['furniture', 'door', 'object', 'person', 'decor', 'intent'];
 
 // The fields of "kind/id". `edit(what)` does it.
 export function formOf(home, key, edit) {
-  const [kind, id] = key.split('/');
-  const section = {furniture: 'places', place: 'places', object: 'objects', person: 'people', intent: 'intents'}[kind];
-  const entity = home[section]?.[id];
+  const [kind, id] = key.split('/'), entity = sectionsOf(home)[kind]?.[id];
   if (!entity) return h('p', {class: 'faint'}, t('editor.choose'));
   const set = (name, value) => edit({do: 'set', kind: kind === 'furniture' ? 'place' : kind, id, field: name, value});
-  const remove = h('button', {type: 'button', onclick: () => edit({do: 'remove', kind, id})}, t('editor.remove'));
-  const title = h('h2', {}, entity.names?.[0] ?? id.replaceAll('_', ' '), ' ', h('code', {}, id));
-  if (kind === 'intent')
-    return h('form', {}, title, h('p', {class: 'faint'}, t('editor.leads', {actions: entity.actions.join(', ')})),
-      field('examples', entity.examples.join('\n'), text => edit({do: 'intent', id, examples: lines(text)}), {tall: true, hint: t('editor.examples_hint')}), remove);
-  const stands = home.plan?.[kind === 'person' ? 'people' : kind === 'furniture' ? 'furniture' : '']?.[id] ?? (kind === 'place' ? entity : null);
-  const moved = change => edit({do: 'move', kind, id, x: stands.at[0], y: stands.at[1], yaw: stands.yaw, ...change});
-  return h('form', {}, title,
-    field('names', entity.names.join(', '), text => set('names', words(text)), {hint: t('editor.names_hint')}),
-    kind === 'object' && [field('category', entity.category, text => set('category', text)), field('color', entity.color, text => set('color', text))],
-    (kind === 'object' || kind === 'person') && field('usual', usualAsText(entity.usual), text => set('usual', usualFromText(text)), {tall: true, hint: t('editor.usual_hint')}),
-    stands && h('div', {class: 'numbers'}, field('x', stands.at[0], text => moved({x: Number(text)})), field('y', stands.at[1], text => moved({y: Number(text)})),
-      field('yaw', stands.yaw, text => moved({yaw: Number(text)}))),
-    (kind === 'object' || kind === 'person') && remove);
+  const usual = () => field('usual', usualAsText(entity.usual), text => set('usual', usualFromText(text)), {tall: true, hint: t('editor.usual_hint')});
+  const fields = {
+    object: () => [field('category', entity.category, text => set('category', text)), field('color', entity.color, text => set('color', text)), usual()],
+    person: usual,
+    place: () => roomFields(home, key, edit),
+    door: () => field('width', entity.width, text => edit({do: 'door', id, width: Number(text)})),
+    intent: () => [h('p', {class: 'faint'}, t('editor.leads', {actions: entity.actions.join(', ')})),
+      field('examples', entity.examples.join('\n'), text => edit({do: 'intent', id, examples: lines(text)}), {tall: true, hint: t('editor.examples_hint')})],
+  };
+  const form = h('form', {}, h('h2', {}, entity.name, ' ', kind !== 'door' && h('code', {}, id)),
+    entity.names && field('names', entity.names.join(', '), text => set('names', words(text)), {hint: t('editor.names_hint')}),
+    fields[kind]?.(), entity.stands && whereabouts(kind, id, entity.stands, edit),
+    REMOVABLE.includes(kind) && h('button', {type: 'button', onclick: () => edit({do: 'remove', kind, id})}, t(kind === 'door' ? 'editor.wall_up' : 'editor.remove')));
+  form.addEventListener('submit', event => event.preventDefault());
+  return form;
 }
 
-// A new thing.
-export function newThing(home, edit) {
-  const on = Object.fromEntries(Object.entries(home.places).filter(([, place]) => place.surface).map(([id, place]) => [id, place.names[0] ?? id]));
-  const given = {on: Object.keys(on)[0], shape: home.plan?.shapes[0]};
-  const form = h('form', {}, field('names', '', text => { given.names = words(text); }, {hint: t('editor.names_hint')}), field('category', '', text => { given.category = text; }),
-    field('color', '', text => { given.color = text; }), choice('on', on, given.on, value => { given.on = value; }),
-    home.plan && choice('shape', Object.fromEntries(home.plan.shapes.map(id => [id, id.replaceAll('_', ' ')])), given.shape, value => { given.shape = value; }),
-    h('button', {type: 'submit'}, t('editor.add')));
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    const id = asId(given.names?.[0] ?? '');
-    edit({do: 'add', id, ...given}, `object/${id}`);
-  });
-  return h('details', {class: 'card'}, h('summary', {}, t('editor.new_thing')), form);
+function whereabouts(kind, id, {at, yaw}, edit) {
+  const moved = change => edit({do: 'move', kind, id, x: at[0], y: at[1], yaw, ...change});
+  return h('div', {class: 'numbers'}, field('x', at[0], text => moved({x: Number(text)})), field('y', at[1], text => moved({y: Number(text)})), field('yaw', yaw, text => moved({yaw: Number(text)})));
 }
 
-// New sentences for something that the robot can do.
-export function newIntent(home, edit) {
-  const given = {name: '', action: home.actions[0], examples: []};
-  const form = h('form', {}, field('intent_name', '', text => { given.name = text; }),
-    choice('action', Object.fromEntries(home.actions.map(id => [id, id.replaceAll('_', ' ')])), given.action, value => { given.action = value; }),
-    field('examples', '', text => { given.examples = lines(text); }, {tall: true, hint: t('editor.examples_hint')}), h('button', {type: 'submit'}, t('editor.add')));
-  form.addEventListener('submit', event => {
-    event.preventDefault();
-    const id = asId(given.name);
-    edit({do: 'intent', id, action: given.action, examples: given.examples}, `intent/${id}`);
-  });
-  return h('details', {class: 'card'}, h('summary', {}, t('editor.new_intent')), form);
+// Where the walls of a room are.
+function roomFields(home, key, edit) {
+  const room = roomOf(home, key);
+  return room && h('fieldset', {}, h('legend', {}, t('editor.walls')), h('div', {class: 'numbers four'}, ['west', 'south', 'east', 'north'].map((edge, index) =>
+    field(edge, room.area[index], text => edit({do: 'room', id: room.id, edges: {[edge]: Number(text)}})))), h('small', {class: 'faint'}, t('editor.walls_hint')));
 }

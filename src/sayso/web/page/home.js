@@ -1,17 +1,18 @@
 // The tab Home: the home as a draft that is edited, checked, tried, compared and saved.
 
 import {bar, fill, h, t} from './dom.js';
-import {formOf, newIntent, newThing} from './editor_form.js';
+import {formOf, sectionsOf} from './editor_form.js';
+import {newForms} from './editor_new.js';
 import {plan} from './editor_plan.js';
 
 const SOON = 400; // ms without an edit until the draft is checked
-const KINDS = [['furniture', 'places'], ['place', 'places'], ['object', 'objects'], ['person', 'people'], ['intent', 'intents']];
 
 export async function show(root, app) {
   let home = null, key = '', queue = Promise.resolve(), timer = null, over = false;
-  const drawing = plan({select, move: (item, x, y) => edit({do: 'move', kind: item.split('/')[0], id: item.split('/')[1], x, y})});
-  const about = h('p', {class: 'faint'}), undo = button('undo', () => post('undo', {})), save = button('save', saved), changes = button('diff', compare);
-  const again = button('reload', () => post('reload', {})), form = h('section', {class: 'card', 'aria-live': 'off'}), more = h('div');
+  const drawing = plan({select, edit: what => edit(what)});
+  const about = h('p', {class: 'faint'}), undo = button('undo', () => post('undo', () => ({}))), save = button('save', saved), changes = button('diff', compare);
+  const nowhere = h('p', {}), copy = h('a', {class: 'button', href: 'api/editor/copy', download: ''}, t('editor.copy'));
+  const again = button('reload', () => post('reload', () => ({}))), form = h('section', {class: 'card', 'aria-live': 'off'}), more = h('div');
   const picker = h('select', {'aria-label': t('editor.pick')}), difference = h('pre', {class: 'diff', hidden: true, tabindex: 0, 'aria-label': t('editor.diff')});
   const status = h('p', {class: 'faint', role: 'status'}), list = h('ul', {class: 'problems'}), note = h('p', {role: 'status', class: 'saved-note'});
   const sentence = h('input', {type: 'text', maxlength: 200, autocomplete: 'off', 'aria-label': t('editor.sentence'), placeholder: t('editor.sentence')});
@@ -19,7 +20,7 @@ export async function show(root, app) {
   picker.addEventListener('change', () => select(picker.value));
   tries.addEventListener('submit', event => { event.preventDefault(); attempt(sentence.value.trim()); });
   const body = h('div', {hidden: true},
-    h('section', {class: 'card editor-head'}, about, h('div', {class: 'actions'}, undo, changes, save, again), note, difference),
+    h('section', {class: 'card editor-head'}, about, nowhere, h('div', {class: 'actions'}, undo, changes, save, copy, again), note, difference),
     h('div', {class: 'columns editor'},
       h('section', {class: 'column'}, h('section', {class: 'card'}, drawing.svg, h('p', {class: 'faint'}, t('editor.drag'))),
         h('section', {class: 'card'}, h('h2', {}, t('editor.problems')), status, list)),
@@ -49,20 +50,22 @@ export async function show(root, app) {
     home = given;
     failed.hidden = true;
     body.hidden = false;
-    about.textContent = [`${home.name}: ${home.files.join(', ')}`, home.target ? t('editor.target', {file: home.target}) : t('editor.no_target'),
+    about.textContent = [`${home.name}: ${home.files.join(', ')}`, home.target && t('editor.target', {file: home.target}),
       home.read_only && t('editor.read_only')].filter(Boolean).join(' · ');
+    nowhere.hidden = copy.hidden = Boolean(home.target);
+    save.hidden = !home.target;
+    nowhere.textContent = t('editor.no_target', {file: home.files[0]});
     undo.disabled = home.read_only || !home.undoable;
     changes.disabled = !home.edited;
     save.disabled = home.read_only || !home.edited || !home.target;
     again.disabled = home.read_only;
     difference.hidden = true;
-    fill(picker, h('option', {value: ''}, t('editor.choose')), KINDS.map(([kind, section]) => h('optgroup', {label: t(`editor.kinds.${kind}`)},
-      Object.entries(home[section]).filter(([, each]) => section !== 'places' || (each.kind === 'furniture') === (kind === 'furniture'))
-        .map(([id, each]) => h('option', {value: `${kind}/${id}`}, each.names?.[0] ?? id.replaceAll('_', ' '))))));
+    fill(picker, h('option', {value: ''}, t('editor.choose')), Object.entries(sectionsOf(home)).map(([kind, entities]) => h('optgroup', {label: t(`editor.kinds.${kind}`)},
+      Object.entries(entities).map(([id, each]) => h('option', {value: `${kind}/${id}`}, each.name)))));
     picker.value = key;
     drawing.draw(home, key);
     showForm();
-    if (home.read_only) fill(more); else if (!more.querySelector('[open]')) fill(more, newThing(home, edit), newIntent(home, edit));
+    if (home.read_only) fill(more); else if (!more.querySelector('[open]')) fill(more, newForms(home, edit));
     clearTimeout(timer);
     timer = setTimeout(() => check(false), SOON);
   }
@@ -84,7 +87,8 @@ export async function show(root, app) {
   }
 
   async function post(name, asked) {
-    const answer = await app.post(`/api/editor/${name}`, asked);
+    await queue;
+    const answer = await app.post(`/api/editor/${name}`, asked());
     if (over) return null;
     if (answer.ok) showHome(answer.home ?? answer); else app.toast(answer.message || t('not_connected'));
     return answer.ok ? answer : null;
@@ -103,6 +107,7 @@ export async function show(root, app) {
 
   async function compare() {
     if (!difference.hidden) { difference.hidden = true; return; }
+    await queue;
     const answer = await app.get('/api/editor/diff');
     if (!answer.ok) { app.toast(answer.message || t('not_connected')); return; }
     fill(difference, answer.diff.split('\n').map(line => h('span', {class: {'+': 'plus', '-': 'minus', '@': 'at'}[line[0]] ?? null}, `${line}\n`)));
@@ -112,7 +117,7 @@ export async function show(root, app) {
   async function saved() {
     note.textContent = t('editor.saving');
     save.disabled = true;
-    const answer = await post('save', {revision: home.revision});
+    const answer = await post('save', () => ({revision: home.revision}));
     if (over) return;
     save.disabled = home.read_only || !home.edited || !home.target;
     note.textContent = answer ? t('editor.saved', {file: answer.file}) : '';

@@ -1,24 +1,27 @@
 // The tab Recordings: bags and demo runs, to play, to compare, and to replay with today's models.
 
 import {fill, h, t} from './dom.js';
-import {clock, look, showPlayer} from './player.js';
+import {clock, look} from './marks.js';
+import {showPlayer} from './player.js';
+import {showTogether} from './together.js';
 import {versus} from './versus.js';
 
 const ASK_AGAIN = 700; // ms between two looks at a replay
 
 export function show(root, app) {
-  const rows = h('tbody'), note = h('p', {class: 'faint', role: 'status'}), opened = h('div', {class: 'opened', tabindex: -1});
-  let close = null, list = [], over = false;
+  const rows = h('tbody'), note = h('p', {class: 'faint', role: 'status'}), place = h('div', {class: 'opened', tabindex: -1});
+  let close = null, list = [], over = false, opening = 0;
   const again = h('button', {type: 'button', onclick: () => load()}, t('recordings.refresh'));
-  root.append(h('section', {class: 'card'}, h('div', {class: 'head'}, h('h2', {}, t('recordings.title')), again), note,
-    h('div', {class: 'scroll shelf'}, h('table', {}, h('thead', {}, h('tr', {}, ['name', 'date', 'length', 'utterances', 'expected'].map((name, index) =>
-      h('th', {scope: 'col', class: index > 1 && index < 4 ? 'number' : null}, t(`recordings.${name}`))))), rows))), opened);
+  const shelf = h('div', {class: 'scroll shelf', hidden: true}, h('table', {}, h('thead', {}, h('tr', {}, ['name', 'date', 'length', 'utterances', 'expected'].map((name, index) =>
+      h('th', {scope: 'col', class: index > 1 && index < 4 ? 'number' : null}, t(`recordings.${name}`))))), rows));
+  root.append(h('section', {class: 'card'}, h('div', {class: 'head'}, h('h2', {}, t('recordings.title')), again), note, shelf), place);
 
   const load = async () => {
     note.textContent = t('recordings.reading');
     const answer = await app.get('api/recordings');
     if (over) return;
     list = answer.recordings ?? [];
+    shelf.hidden = list.length === 0;
     note.textContent = answer.ok ? (list.length ? '' : t('recordings.empty')) : answer.message || t('not_connected');
     fill(rows, list.map(each => h('tr', {},
       h('th', {scope: 'row'}, h('button', {type: 'button', class: 'link', onclick: () => open(each)}, each.name), each.problem && h('p', {class: 'faint'}, each.problem)),
@@ -26,40 +29,62 @@ export function show(root, app) {
       h('td', {}, each.expected !== null && h('span', {class: `pill ${each.expected ? 'good' : 'bad'}`}, t(each.expected ? 'recordings.as' : 'recordings.not_as'))))));
   };
   const open = async ({id, name}) => {
+    const mine = ++opening;
     close?.();
     close = null;
-    fill(opened, h('p', {class: 'faint', role: 'status'}, t('recordings.opening', {name})));
-    const recording = await app.get(`api/recordings/${id}`);
-    const events = recording.ok ? await app.get(`api/recordings/${id}/events`) : [];
-    if (over) return;
-    if (!recording.ok || !Array.isArray(events)) {
-      fill(opened, h('p', {class: 'alert'}, recording.message || events.message || t('not_connected')));
+    fill(place, h('p', {class: 'faint', role: 'status'}, t('recordings.opening', {name})));
+    const {recording, events, message} = await opened(app, id);
+    if (over || mine !== opening) return;
+    if (!recording) {
+      fill(place, h('p', {class: 'alert'}, message || t('not_connected')));
       return;
     }
-    close = showOpened(opened, app, recording, events, list.filter(each => each.id !== id));
-    opened.focus({preventScroll: true});
-    opened.scrollIntoView({block: 'start'});
+    close = showOpened(place, app, recording, events, list.filter(each => each.id !== id));
+    place.focus({preventScroll: true});
+    place.scrollIntoView({block: 'start'});
   };
   load();
   return () => { over = true; close?.(); };
 }
 
+// The recording of that id with its events, or {message}.
+async function opened(app, id) {
+  const recording = await app.get(`api/recordings/${id}`);
+  const events = recording.ok ? await app.get(`api/recordings/${id}/events`) : [];
+  return recording.ok && Array.isArray(events) ? {recording, events} : {message: recording.message || events.message};
+}
+
 function showOpened(root, app, recording, events, others) {
-  const stage = h('div'), result = h('section', {class: 'card', hidden: true, 'aria-live': 'polite'});
+  const stage = h('div', {class: 'stage'}), result = h('section', {class: 'card', hidden: true, 'aria-live': 'polite'});
   const other = h('select', {'aria-label': t('recordings.other')}, others.map(each => h('option', {value: each.id}, each.name)));
   const compare = h('button', {type: 'button'}, t('recordings.compare')), replay = h('button', {type: 'button'}, t('recordings.replay'));
+  const controls = h('div', {class: 'controls'}, replay, others.length > 0 && [compare, other]);
   fill(root,
     h('h2', {}, recording.name, recording.report && [' ', h('a', {href: `api/recordings/${recording.id}/report`, target: '_blank', rel: 'noopener'}, t('recordings.report'))]),
     recording.problems.map(problem => h('p', {class: 'faint'}, problem)), stage,
     recording.marks.length > 0 && sentences(recording, mark => player.seek(mark)),
-    h('section', {class: 'card'}, h('div', {class: 'controls'}, replay, others.length > 0 && [compare, other])), result);
-  const player = showPlayer(stage, app, recording, events);
+    h('section', {class: 'card'}, controls), result);
+  let player = showPlayer(stage, app, recording, events);
+  const alone = h('button', {type: 'button', hidden: true, onclick: () => play(showPlayer, recording, events)}, t('recordings.alone'));
+  controls.append(alone);
+  const play = (show, ...what) => {
+    player.close();
+    player = show(stage, app, ...what);
+    alone.hidden = show === showPlayer;
+    if (show === showPlayer) { watching++; result.hidden = true; }
+    root.scrollIntoView({block: 'start'});
+  };
   let watching = 0; // a number that changes when something else is shown
   compare.addEventListener('click', async () => {
     const mine = ++watching, answer = await app.get(`api/recordings/${recording.id}/against/${other.value}`);
     if (mine !== watching) return;
+    const second = answer.ok ? await opened(app, other.value) : {};
+    if (mine !== watching) return;
     result.hidden = false;
-    fill(result, answer.ok ? versus(answer.names, answer.rows) : h('p', {}, answer.message || t('not_connected')));
+    const refused = [answer, second].find(each => each.message && !each.ok);
+    if (!answer.ok || !second.recording) { fill(result, h('p', {}, refused?.message || t('not_connected'))); return; }
+    fill(result, versus(answer.names, answer.rows));
+    play(showTogether, [{recording, events}, second], answer.rows);
   });
   replay.addEventListener('click', async () => {
     const mine = ++watching, started = await app.post(`api/recordings/${recording.id}/replay`, {});

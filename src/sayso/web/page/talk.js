@@ -12,10 +12,15 @@ export function show(root, app) {
   root.append(h('div', {class: 'columns'}, left, right));
 
   // Speak
-  const level = h('i'), why = h('p', {class: 'faint', role: 'status'}), partial = h('p', {class: 'partial', 'aria-live': 'polite'});
+  const level = h('i'), track = h('div', {class: 'track level', 'aria-hidden': 'true'}, level), why = h('p', {class: 'faint', role: 'status'}), partial = h('p', {class: 'partial', 'aria-live': 'polite'});
   const button = h('button', {type: 'button', class: 'hold', 'aria-pressed': 'false'}, t('talk.hold'));
   const free = h('button', {type: 'button', 'aria-pressed': 'false'}, t('talk.free'));
-  let talking = false;
+  let talking = false, kept = false; // kept: until "Listen no longer"
+  let silent = ''; // why the page may not talk
+  const offer = () => { // where the robot hears by itself, a button to be heard would only be refused
+    for (const each of [button, free, track]) each.hidden = silent !== '' && !talking;
+    if (!talking) why.textContent = silent.charAt(0).toUpperCase() + silent.slice(1);
+  };
   const press = async held => {
     if (held === talking) return;
     talking = held;
@@ -28,24 +33,28 @@ export function show(root, app) {
         talking = false;
         why.textContent = answer.ok ? '' : answer.message || t('not_connected');
       } else {
-        why.textContent = '';
+        why.textContent = kept ? t('talk.kept') : '';
         microphone.open();
       }
     } else {
+      kept = false;
+      offer();
       await microphone.mute();
       connection.ask({do: 'talk', held: false});
     }
     button.classList.toggle('held', talking);
     button.setAttribute('aria-pressed', String(talking));
-    button.textContent = t(talking ? 'talk.release' : 'talk.hold');
+    button.textContent = t(talking ? (kept ? 'talk.listens' : 'talk.release') : 'talk.hold');
+    if (!talking) kept = false; // it could not begin
+    free.setAttribute('aria-pressed', String(kept));
+    free.textContent = t(kept ? 'talk.end' : 'talk.free');
   };
   button.addEventListener('pointerdown', event => { button.setPointerCapture(event.pointerId); press(true); });
   for (const end of ['pointerup', 'pointercancel']) button.addEventListener(end, () => press(false));
   button.addEventListener('contextmenu', event => event.preventDefault());
   free.addEventListener('click', async () => {
+    kept = !talking;
     await press(!talking);
-    free.setAttribute('aria-pressed', String(talking));
-    free.textContent = t(talking ? 'talk.end' : 'talk.free');
   });
   // The space bar, unless it is for a field or a button that has the focus.
   const forTalking = event => event.code === 'Space' && (event.target === document.body || event.target === button || event.target.id === 'view');
@@ -68,12 +77,13 @@ export function show(root, app) {
   const examples = h('ul', {class: 'examples'});
   const question = h('section', {class: 'card ask-card', hidden: true, role: 'group', 'aria-label': t('talk.question')});
   left.append(
-    h('section', {class: 'card talk'}, h('div', {class: 'speak'}, button, free), h('div', {class: 'track level', 'aria-hidden': 'true'}, level), why, partial, form,
+    h('section', {class: 'card talk'}, h('div', {class: 'speak'}, button, free), track, why, partial, form,
       h('details', {}, h('summary', {}, t('talk.examples')), examples)),
     question);
   ends.push(connection.on('partial', text => { partial.textContent = text ?? ''; }));
   ends.push(connection.on('home', home => fill(examples, (home?.examples ?? []).map(text =>
     h('li', {}, h('button', {type: 'button', class: 'link', onclick: () => { field.value = text; field.focus(); }}, text))))));
+  ends.push(connection.on('silent', reason => { silent = reason ?? ''; offer(); }));
   ends.push(connection.on('page', page => {
     for (const each of [button, free, field, form.lastChild]) each.disabled = page?.read_only === true;
   }));

@@ -1,7 +1,7 @@
 // Two recordings, or a recording and its replay, sentence by sentence.
 
 import {h, t} from './dom.js';
-import {clock} from './player.js';
+import {clock} from './marks.js';
 
 export function versus(names, rows) {
   const fields = Object.keys(rows.map(row => row.first ?? row.second).find(Boolean) ?? {heard: ''});
