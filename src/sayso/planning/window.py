@@ -55,7 +55,7 @@ def solve(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> 
     problem = Compiler(goal, skills, belief, spots).problem()
     solution = value_iteration(problem.mdp)
     is_whole = all(len(found) <= WINDOW for found in hidden.values())
-    return Solved(problem, solution, lambda: float(solution.values[0]) if is_whole else belief.domain.rewards.goal)
+    return Solved(problem, solution, lambda: float(solution.values[0]) + solution.error if is_whole else belief.domain.rewards.goal)
 
 
 def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, reachable: tuple[str, ...]) -> Solved:
