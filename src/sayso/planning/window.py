@@ -72,9 +72,7 @@ def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelie
         return max(0.0, float(search.values(rest[None], np.array(here), missed=missed)[0]))
 
     def relaxed() -> float:
-        if reachable != places:
-            return belief.domain.rewards.goal
-        return _search(goal, skills, belief, thing, places, sure=True).bound(start, at)
+        return _search(goal, skills, belief, thing, reachable, sure=True).bound(start, at)
 
     problem = Compiler(goal, skills, belief, spots, further).problem()
     return Solved(problem, value_iteration(problem.mdp), relaxed)
