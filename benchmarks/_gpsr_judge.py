@@ -15,7 +15,7 @@ from functools import partial
 from typing import Literal
 
 from _gpsr_commands import GpsrCommand
-from _gpsr_people import fitting, inside
+from _gpsr_people import fitting, inside, looks_said
 from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
 from sayso.bags.messages import GroundTruth
@@ -137,6 +137,8 @@ class _Truth:
 
         def together(world: GroundTruth) -> bool:
             x, y = world.people[person]
+            if "guide" in act.names and all(self._is_inside(at, goals, GUIDED) for at in ((x, y), (world.x, world.y))):
+                return True
             if math.dist((x, y), (world.x, world.y)) > TOGETHER:
                 return False
             followed = "follow" in act.names and self._is_inside((x, y), goals, GUIDED)  # the robot stops behind who is there
@@ -193,7 +195,8 @@ class _Truth:
         """The objects that the act may mean, by the truth at its start: at the place that was said, and the biggest if that was said."""
         before, source = self.played.before.locations, act.values("source")
         said = [value for value in act.values("theme") if value in before]
-        themes = said or (list(before) if act.values("theme") == (FREE,) and source else [])
+        anything = act.values("theme") == (FREE,) and (source or any(kept.name == "purpose" for kept in self.command.label.keep))
+        themes = said or (list(before) if anything else [])
         if source:
             themes = [theme for theme in themes if self._is_where(before[theme], source)]
         for kept in self.command.label.keep:
@@ -204,6 +207,10 @@ class _Truth:
         """The themes that a restriction leaves."""
         name = kept.name
         if len(themes) < 2 or name in ("where", "exactly", "all"):  # "the heaviest bottle" is the one that is there
+            return themes
+        if name == "purpose":  # "something to eat"
+            return [theme for theme in themes if {*kept.arguments} & {*self.domain.objects[theme].uses}]
+        if name == "described" and any(looks_said(words) for words in kept.arguments):  # people, not the thing
             return themes
         if name in (*LARGEST, *SMALLEST):
             ordered = sorted(themes, key=lambda theme: self.domain.objects[theme].size)

@@ -7,7 +7,7 @@ world, not of the model. Rewards are discounted as by the planner (equation 19):
 Baselines, in the same worlds with the same luck: the four most probable places alone, and two scripts that look at all
 places: the most probable first, the nearest first. After the object was found, all do the same.
 
-Robots that learn how well their skills work: _planning_learnt.py.
+Robots that learn how well their skills work: _planning_learnt.py. Value iteration alone: _planning_iteration.py.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from functools import partial
 from typing import Any
 
 import _planning_errands as errands
+import _planning_iteration as iteration
 from _planning_learnt import rows as learnt_rows
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.domain.model import Domain, Rewards
+from sayso.errors import SaysoError
 from sayso.planning import Planner, Task
 from sayso.planning.facts import Facts, GroundSkill, ground_skill, position, travel_seconds
 from sayso.planning.mdp import value_iteration
@@ -42,14 +44,27 @@ SMALL = (5, 6, 7)  # places, where the exact optimum can be computed
 LONGEST = 400  # calls
 
 
-def run(quick: bool = False) -> Iterator[Row]:
-    """Yield all rows; --quick: few worlds."""
+def run(quick: bool = False, only: str = "") -> Iterator[Row]:
+    """Yield all rows; `only`: searches, iteration, learnt or errands; --quick: few worlds."""
+    sets = {
+        "searches": _searches,
+        "iteration": iteration.rows,
+        "learnt": lambda quick: learnt_rows(2 if quick else 40, 12 if quick else 120),
+        "errands": errands.rows,
+    }
+    if only and only not in sets:
+        raise SaysoError(f"no set '{only}'; there are: {', '.join(sets)}")
+    for name, rows in sets.items():
+        if only in ("", name):
+            yield from rows(quick)
+
+
+def _searches(quick: bool) -> Iterator[Row]:
+    """Searches for an object: reward, loss and time."""
     yield from _lost(2 if quick else 20)
     for what, make, worlds in HOMES:
         yield from _rewards(what, make, 3 if quick else worlds)
     yield from _times(3 if quick else 20)
-    yield from learnt_rows(2 if quick else 40, 12 if quick else 120)
-    yield from errands.rows(quick)
 
 
 def home_with(places: int, half: float, chance: random.Random, objects: int = 0) -> Domain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.agenda import Agenda, Now
 from sayso.domain import Domain
@@ -136,7 +136,7 @@ class Pipeline:
             return Understanding(transcript, intent_belief, belief)
         task = Task.start(self.planner, belief.chosen, context)
         action = "; ".join(str(chosen) for chosen in belief.chosen)
-        plan = PlanState(belief.utterance_id, belief.stamp, action, task.status, ahead=task.ahead(context), value=task.plan.value)
+        plan = replace(task.plan.state(belief.utterance_id, belief.stamp), action=action, status=task.status, ahead=task.ahead(context))
         return Understanding(transcript, intent_belief, belief, plan, task.reason)
 
     def _settled(self, intent_belief: IntentBelief, belief: ActionBelief) -> ActionBelief:

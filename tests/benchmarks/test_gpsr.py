@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from drawing import picture_of
+from sayso.bags.messages import GroundTruth
 from sayso.cli import main
 from sayso.console.bench import load_benchmark
 from sayso.domain import Domain, load_domain
+from sayso.evaluation.execution import Performance, SkillEnd
 from sayso.paths import project_root
 from sayso.scene import load_scene
 from sayso.scene.scene import Scene
 from sayso.sim.simulation import Simulation
+from sayso.types import Outcome, SkillCall, SkillOutcome
 
 BENCHMARK = load_benchmark(project_root() / "benchmarks" / "gpsr.py")
+labels = sys.modules["_meaning_labels"]
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +40,35 @@ def test_commands_speak_of_what_the_home_has(home: tuple[Domain, Scene]) -> None
         assert set(command.world) <= set(home[1].objects)
         assert all(home[0].places[place].surface for place in command.world.values())
     assert made == BENCHMARK.commands(*home, 3, 60)
+
+
+def judged(home: tuple[Domain, Scene], act: Any, *keep: Any, world: GroundTruth, looks: tuple[str, ...] = ()) -> str:
+    """The verdict on a command that the robot says to have done, in the home as the ground truth shows it before and after."""
+    command = BENCHMARK.GpsrCommand(labels.Label("", do=((act,),), keep=keep), {}, {}, looks=looks)
+    done = SimpleNamespace(decision="execute", question="")
+    before = replace(world, locations={**world.locations, "lemon": "counter", "sponge": "counter"}, people={"anna": (3.0, 3.0)})
+    moments = (SkillEnd(SkillOutcome(SkillCall("guide", (("recipient", "anna"),)), succeeded=True), world, ()),)
+    outcome = Outcome("u", 1.0, succeeded=True, action="")
+    played = Performance(done, asked=False, before=before, moments=moments, after=world, outcome=outcome, found={})  # type: ignore[arg-type]
+    return str(BENCHMARK.judged_command(*home, command, played).verdict)
+
+
+@pytest.mark.parametrize(("given", "verdict"), [("lemon", "done"), ("sponge", "wrong")])
+def test_something_to_eat_is_whatever_can_be_eaten(home: tuple[Domain, Scene], given: str, verdict: str) -> None:
+    act = labels.LabelledAct(("give",), ((("theme",), (labels.FREE,)), (("recipient",), ("anna",))))
+    world = GroundTruth(0.0, 0.0, 0.0, 0.0, {"lemon": "counter", "sponge": "counter", given: "anna"}, {})
+    keep = labels.Expression("purpose", ("eat",)), labels.Expression("described", ("women",))
+    assert judged(home, act, *keep, world=world, looks=("female",)) == verdict
+
+
+@pytest.mark.parametrize(("far", "verdict"), [(1.0, "done"), (9.0, "wrong")])
+def test_who_stands_in_the_room_with_the_robot_was_guided_there(home: tuple[Domain, Scene], far: float, verdict: str) -> None:
+    x0, y0, x1, _ = home[1].rooms["living_room"].area
+    act = labels.LabelledAct(("guide",), ((("recipient",), ("anna",)), (("goal",), ("living_room",))))
+    assert x1 - x0 > 3.5
+    at = x0 + 0.2 + 2.1 * far, y0 + 0.2
+    world = GroundTruth(0.0, x0 + 0.2, y0 + 0.2, 0.0, {}, {}, people={"anna": at})
+    assert judged(home, act, world=world) == verdict
 
 
 def test_a_quick_run_has_a_row_for_each_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

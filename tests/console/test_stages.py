@@ -49,7 +49,7 @@ EXECUTE = ActionBelief("u", 1.0, CANDIDATES, "execute", "sure enough")
 ASK = ActionBelief("u", 1.0, CANDIDATES, "ask", "two cups fit", "Which cup do you mean?", (RED, BLUE))
 SEEN = Grounding("u", 1.0, "red_cup", "the red cup", np.full((2, 2), 0.25), math.log(4), 0.93, True, (1.0, 2.0), (10.2, 0.5, 0.95))
 UNSEEN = Grounding("u", 1.0, "red_cup", "the red cup", np.full((2, 2), 0.25), math.log(4), 0.03, False)
-PLAN = PlanState("u", 1.0, str(RED), "running", CALLS[:1], CALLS[1:], 0.72)
+PLAN = PlanState("u", 1.0, str(RED), "running", CALLS[:1], CALLS[1:], 0.72, 0.81)
 FAILED = SkillOutcome(CALLS[2], False, "nothing within 6 cm", 2.3)
 DONE = Outcome("u", 1.0, True, str(RED), "", 71.2)
 ALL = (
@@ -163,6 +163,7 @@ def test_shows_doubt_as_a_share_of_the_greatest_entropy() -> None:
 
 def test_marks_what_is_done_now_and_ahead() -> None:
     assert "✓ navigate_to(counter)  ▶ look_for(red_cup)  · pick(red_cup)" in printed(PLAN)
+    assert "value 0.72, at most 0.81" in printed(PLAN)
 
 
 def test_says_why_a_skill_failed() -> None:

@@ -144,7 +144,7 @@ OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAM
 PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3), LOOKS)
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
 STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
-PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER)
+PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER, NUMBER | st.just(math.inf))
 OUTCOME = st.builds(types.Outcome, WORDS, STAMP, st.booleans(), WORDS, WORDS, NUMBER)
 NAME = st.sampled_from(["task", "rule"])
 AGENDA_ENTRY = st.builds(AgendaEntry, WORDS, NAME, WORDS, WORDS, WORDS, STAMP, STAMP | st.just(math.nan) | st.just(math.inf), WORDS, WORDS)

@@ -10,6 +10,7 @@ from robot_double import KinematicRobot, at_home, run, small_map
 from sayso.looks import PersonLook
 from sayso.robot import SkillRunner
 from sayso.robot.detour import around
+from sayso.robot.glances import posterior
 from sayso.robot.path import PathPlanner
 from sayso.robot.people import FRESH, GLANCE, REMEMBERED, SILENT, PeopleMemory
 from sayso.types import People
@@ -142,11 +143,12 @@ def glance(stamp: float, *looks: tuple[str, float]) -> People:
     return People(stamp, {"anna": (1.0, 2.0, 0.0)}, tuple(PersonLook("anna", look, p) for look, p in looks))
 
 
-def test_a_look_that_is_told_now_and_then_is_less_probable() -> None:
+def test_looks_are_told_with_the_probability_after_all_glances() -> None:
     memory = PeopleMemory()
     for stamp, look in ((9.0, "waving"), (9.5, "waving"), (10.0, "pointing_left")):
         memory.update(glance(stamp, (look, 0.9)), KNOWN, NOW)
-    assert {each.look: round(each.probability, 2) for each in memory.looks(("anna",), NOW)} == {"waving": 0.6, "pointing_left": 0.3}
+    told = {each.look: each.probability for each in memory.looks(("anna",), NOW)}
+    assert told == posterior([(9.0, "waving", 0.9), (9.5, "waving", 0.9), (10.0, "pointing_left", 0.9)])
     assert memory.looks(("ben",), NOW) == ()
 
 

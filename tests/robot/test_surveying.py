@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from robot_double import at_home, run
-from sayso.robot.surveying import distinct
+from sayso.robot.surveying import spots
 from sayso.types import Grounding
 
 ON_COUNTER = (7.35, 2.2, 0.95)
@@ -55,7 +55,22 @@ def test_a_look_without_a_picture_is_no_evidence() -> None:
     assert outcome.reason == "the visual grounder did not answer within 15 s"
 
 
-@pytest.mark.parametrize(("apart", "names"), [(0.03, {"coke"}), (0.2, {"coke", "red_cup"})])
-def test_two_names_for_one_spot_are_one_thing(apart: float, names: set[str]) -> None:
+@pytest.mark.parametrize(("apart", "names"), [(0.03, [["coke", "red_cup"]]), (0.2, [["coke"], ["red_cup"]])])
+def test_two_names_for_one_spot_are_one_thing(apart: float, names: list[list[str]]) -> None:
     found = {"red_cup": grounded("red_cup", 0.7, (1.0, 1.0, 0.8)), "coke": grounded("coke", 0.9, (1.0 + apart, 1.0, 0.8))}
-    assert set(distinct(found)) == names
+    assert spots(found) == names
+
+
+class Doubtful(dict[str, list[float]]):
+    """The confidence of each look at a thing, in order."""
+
+    def get(self, thing: str, default: object = None) -> float:  # type: ignore[override]
+        return self[thing].pop(0)
+
+
+@pytest.mark.parametrize(("again", "seen"), [(0.97, ("ball",)), (0.85, ())])
+def test_a_name_that_a_second_look_denies_leaves_the_spot_to_the_next_name(again: float, seen: tuple[str, ...]) -> None:
+    looks = Doubtful(coke=[0.98, 0.98, 0.6], ball=[0.95, 0.95, again])  # two of the three headings show them
+    runner, robot = at_home(x=6.4, things={"coke": ON_COUNTER, "ball": ON_COUNTER}, confidence=looks)
+    assert run(runner, robot, "survey", goal="counter").succeeded
+    assert runner.context(robot.time).visible == seen

@@ -58,6 +58,20 @@ def test_drives_there_and_chooses_the_person_who_looks_so(pipeline: Pipeline, sa
     assert [action.argument("recipient") for action in decided.actions] == [person]
 
 
+@pytest.mark.parametrize(
+    ("said", "person"),
+    [
+        ("find the waving person in the kitchen", "anna"),
+        ("find the person who is sitting in the kitchen", "ben"),
+        ("look for the man in the blue jacket in the kitchen", "ben"),
+    ],
+)
+def test_finds_the_person_who_looks_so(pipeline: Pipeline, said: str, person: str) -> None:
+    decided = after_going_there(pipeline, said, in_the_kitchen(**TWO))
+    assert decided.decision == "execute"
+    assert [action.argument("theme") for action in decided.actions] == [person]
+
+
 def test_says_that_nobody_looks_so(pipeline: Pipeline) -> None:
     decided = after_going_there(pipeline, "greet the person pointing to the left in the kitchen", in_the_kitchen(**TWO))
     assert decided.decision == "reject"

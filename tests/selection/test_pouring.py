@@ -19,6 +19,8 @@ def pipeline() -> Pipeline:
         ("pour the milk into the red cup", "red_cup", "milk"),
         ("pour some water into the red mug", "red_cup", "water_bottle"),
         ("pour the wine into the glass", "water_glass", "green_bottle"),
+        ("pour milk in the red mug", "red_cup", "milk"),
+        ("pour some water in a glass", "water_glass", "water_bottle"),
         ("fill the red cup with milk", "red_cup", "milk"),
         ("fill the glass with water", "water_glass", "water_bottle"),
     ],
@@ -46,6 +48,8 @@ def test_what_was_not_said_is_asked(pipeline: Pipeline, sentence: str, question:
     [
         ("pour the banana into the red cup", "I can't pour the banana into the red cup."),
         ("pour the milk into the plate", "I can't pour the milk into the plate."),
+        ("pour the milk into the sink", "I can't pour the milk into the sink."),
+        ("pour the milk in the sink", "I can't pour the milk into the sink."),
         ("pour the red cup into the bowl", "I can't pour the red cup into the bowl."),
     ],
 )

@@ -56,6 +56,7 @@ def test_what_the_robot_does_and_sees_is_told_without_nan(stories: Stories) -> N
     )
     stories.tell(Grounding("u", 5.0, "red_cup", "the red cup", np.full((2, 2), 0.25), 1.0, 0.8, found=True))
     story, _ = stories.tell(Outcome("u", 6.0, succeeded=False, action="bring", reason="the cup is gone", seconds=math.inf))
+    assert (story["plan"]["value"], story["plan"]["bound"]) == (None, None)
     assert story["plan"]["done"] == [{"skill": "navigate_to", "arguments": {"goal": "counter"}}]
     assert story["seen"][0]["point"] == [None, None, None]
     assert story["outcome"] == {"succeeded": False, "reason": "the cup is gone", "seconds": None}

@@ -6,6 +6,7 @@ Python's. Fields that older recordings lack get the default of the dataclass.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -182,7 +183,8 @@ def plan_state(message: Any) -> PlanState:
     done, ahead = tuple(map(skill_call, message.done)), tuple(map(skill_call, message.ahead))
     stamp = seconds(message.header.stamp)
     believed = tuple(map(object_belief, getattr(message, "believed", ())))
-    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, float(message.value), believed)
+    value, bound = float(message.value), float(getattr(message, "bound", math.inf))
+    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, value, bound, believed)
 
 
 def skill_call(message: Any) -> SkillCall:

@@ -34,9 +34,11 @@ VERSIONS_OF = (
     "pocketsphinx",
     "openai-whisper",
     "faster-whisper",
+    "quantecon",
     "rosbags",
     "ros-jazzy-rclpy",
     "ros-jazzy-rmw-fastrtps-cpp",
+    "scipy",
     "torch",
 )
 OPTIONS = {"only": "--set", "wrong": "--wrong", "backends": "--backend", "limit": "--limit"}  # that not every benchmark has

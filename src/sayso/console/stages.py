@@ -230,7 +230,8 @@ def _(stage: PlanState) -> RenderableType:
         now = index == 0 and stage.status == "running"
         calls.append(Text(f"{'▶' if now else '·'} {call_text(call)}", style="bold" if now else "dim"))
     if stage.status == "running":
-        return Group(Flow(calls), Text(f"value {stage.value:.2f}", style="dim"))
+        bound = f", at most {stage.bound:.2f}" if math.isfinite(stage.bound) else ""
+        return Group(Flow(calls), Text(f"value {stage.value:.2f}{bound}", style="dim"))
     ended = Text(stage.status, style="green" if stage.status == "succeeded" else "red")
     return Group(Flow(calls), ended) if calls else ended
 

@@ -213,6 +213,8 @@ class RoleFinder:
         able = [name for name in preferred if set(spec.roles[name].kinds) & EVERY_KIND]
         if not mention.preposition and not mention.pronoun:
             able = [name for name in able if frames.may_be_bare(name)]
+        if linkable and len(able) > 1 and self._names(mention, _PLACES):  # "into the sink": no place is a person
+            able = [name for name in able if set(spec.roles[name].kinds) != {"person"}]
         if not able or (linkable and mention.preposition != "" and len(able) > 1):
             return ""
         return "" if self._bare(mention) and not spec.roles[able[0]].required else able[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from sayso.types import Action, PlanState, PlanStatus, SkillCall
@@ -15,6 +16,7 @@ class Plan:
     status: PlanStatus  # running while there is a next skill
     ahead: tuple[SkillCall, ...] = ()  # the most probable path to the goal under the policy; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
+    bound: float = math.inf  # no policy is worth more
     reason: str = ""  # one line for a person, if the status is not running
     lacking: tuple[str, ...] = ()  # skills that nobody serves and without which there is no way, if it failed for that
 
@@ -25,4 +27,4 @@ class Plan:
 
     def state(self, utterance_id: str, stamp: float, done: tuple[SkillCall, ...] = ()) -> PlanState:
         """The PlanState message."""
-        return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value)
+        return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value, self.bound)

@@ -70,12 +70,12 @@ def _end(taken: int, is_done: bool, is_loop: bool, is_rare: bool) -> str:
 
 def probability_done(solved: Solved, goal: Facts) -> float:
     """P(the goal is reached) under the policy, without what comes after LOOK_FURTHER."""
-    mdp, choices = solved.problem.mdp, solved.solution.choices
-    reached = np.append([float(goal <= state.facts) for state in solved.problem.states], 0.0)
+    chosen = solved.problem.mdp.transition[solved.solution.choices]
+    reached = np.array([float(goal <= state.facts) for state in solved.problem.states])
     for _ in range(SWEEPS):
-        after = np.maximum(reached[:-1], np.einsum("cb,cb->c", mdp.probability[choices], reached[mdp.following[choices]]))
-        change = float(np.max(after - reached[:-1]))
-        reached[:-1] = after
+        after = np.maximum(reached, chosen @ reached)
+        change = float(np.max(after - reached))
+        reached = after
         if change < 1e-9:
             break
     return float(reached[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Facts, GroundSkill, position, travel_seconds
@@ -203,14 +204,9 @@ class Compiler:
         return self._rewards.goal * reached - self._rewards.hour / 3600.0 * self._seconds(state, skill)
 
 
-def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: list[float], end: int, discount: float) -> MDP:
-    width = max(1, *(len(branches) for branches in outcomes))
-    following = np.full((len(outcomes), width), end, dtype=np.int64)
-    probability = np.zeros((len(outcomes), width))
-    for choice, branches in enumerate(outcomes):
-        for branch, (p, state, _) in enumerate(branches):
-            following[choice, branch] = state
-            probability[choice, branch] = p
-        if not branches:
-            probability[choice, 0] = 1.0
-    return MDP(np.array(first, dtype=np.int64), following, probability, np.array(rewards), discount)
+def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: list[float], states: int, discount: float) -> MDP:
+    branches = [(p, state) for each in outcomes for p, state, _ in each]
+    begins = np.cumsum([0, *(len(each) for each in outcomes)])
+    probability, following = np.array([p for p, _ in branches]), np.array([state for _, state in branches], dtype=np.int64)
+    transition = csr_array((probability, following, begins), shape=(len(outcomes), states))
+    return MDP(np.array(first, dtype=np.int64), transition, np.array(rewards), discount)

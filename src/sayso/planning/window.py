@@ -55,7 +55,7 @@ def solve(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> 
     problem = Compiler(goal, skills, belief, spots).problem()
     solution = value_iteration(problem.mdp)
     is_whole = all(len(found) <= WINDOW for found in hidden.values())
-    return Solved(problem, solution, lambda: float(solution.values[0]) if is_whole else belief.domain.rewards.goal)
+    return Solved(problem, solution, lambda: float(solution.values[0]) + solution.error if is_whole else belief.domain.rewards.goal)
 
 
 def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, reachable: tuple[str, ...]) -> Solved:
@@ -72,9 +72,7 @@ def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelie
         return max(0.0, float(search.values(rest[None], np.array(here), missed=missed)[0]))
 
     def relaxed() -> float:
-        if reachable != places:
-            return belief.domain.rewards.goal
-        return _search(goal, skills, belief, thing, places, sure=True).bound(start, at)
+        return _search(goal, skills, belief, thing, reachable, sure=True).bound(start, at)
 
     problem = Compiler(goal, skills, belief, spots, further).problem()
     return Solved(problem, value_iteration(problem.mdp), relaxed)

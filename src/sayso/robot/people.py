@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from sayso.looks import PersonLook
 from sayso.robot.geometry import Point2, Standing
+from sayso.robot.glances import Report, posterior
 from sayso.robot.map import RobotMap
 from sayso.types import People
 
@@ -33,7 +34,7 @@ class _Track:
     since: float  # s
 
 
-def _no_looks() -> dict[str, deque[tuple[float, str, float]]]:
+def _no_looks() -> dict[str, deque[Report]]:
     return defaultdict(deque)
 
 
@@ -43,7 +44,7 @@ class PeopleMemory:
 
     heard: float = -math.inf  # s: the last report
     _tracks: dict[str, _Track] = field(default_factory=dict)
-    _looks: dict[str, deque[tuple[float, str, float]]] = field(default_factory=_no_looks)  # person → (s, label, P) of the last glances
+    _looks: dict[str, deque[Report]] = field(default_factory=_no_looks)  # person → (s, label, P) of the last glances
 
     def update(self, report: People | None, known: Collection[str], now: float) -> None:
         """Take a report. The same one again, one from before it, and one of the future change nothing."""
@@ -92,15 +93,11 @@ class PeopleMemory:
         return tuple(name for name, track in self._seen(now).items() if here and robot_map.room_at(track.at) == here)
 
     def looks(self, people: Collection[str], now: float) -> tuple[PersonLook, ...]:
-        """How these people look: the mean of what was reported of each label in the last seconds, in which a mistake may last."""
+        """How these people look: P of each label that was reported in the last seconds."""
         found = []
         for person in people:
             glances = [glance for glance in self._looks.get(person, ()) if now - glance[0] <= GLANCE]
-            reports = len({stamp for stamp, _, _ in glances})
-            sums: dict[str, float] = defaultdict(float)
-            for _, look, p in glances:
-                sums[look] += p
-            found += [PersonLook(person, look, min(1.0, total / reports)) for look, total in sorted(sums.items())]
+            found += [PersonLook(person, look, p) for look, p in sorted(posterior(glances).items())]
         return tuple(found)
 
     def last(self, person_id: str, now: float) -> Point2 | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -35,15 +35,15 @@ def survey(body: RobotState, call: SkillCall) -> Skill:
     body.sightings.clear()  # what the robot has seen lately is then what is here
     try:
         start = yield from _turned(body, goal, status)
-        found = distinct((yield from _found(body, goal, status)))
-        for thing in [each for each in found if not _is_expected(body.domain, each, goal)]:
-            if not (yield from part(_is_confirmed(body, thing, found[thing], status), 0.9, 0.9)):
-                del found[thing]
+        found = yield from _found(body, goal, status)
+        kept = list[str]()
+        for names in spots(found):
+            kept += yield from part(_named(body, names, found, goal, status), 0.9, 0.9)
         yield from part(body.turn(wrap(start - body.pose.yaw), status), 0.95, 1.0)
     except SkillFailed as failed:
         raise SkillInterrupted(str(failed)) from failed
-    for thing, grounding in found.items():
-        body.sightings.saw(thing, grounding.phrase, grounding.point, body.now)
+    for thing in kept:
+        body.sightings.saw(thing, found[thing].phrase, found[thing].point, body.now)
 
 
 def _turned(body: RobotState, goal: str, status: str) -> Asking[float]:
@@ -58,6 +58,18 @@ def _turned(body: RobotState, goal: str, status: str) -> Asking[float]:
 def _is_expected(domain: Domain, thing: str, goal: str) -> bool:
     """Whether the home says that the thing may be there."""
     return bool({goal, domain.room_of(goal)} & {*domain.objects[thing].usual})
+
+
+def _named(body: RobotState, names: Sequence[str], found: Mapping[str, Grounding], goal: str, status: str) -> Asking[tuple[str, ...]]:
+    """What stands at a spot that has these names, the surest first; nothing if no second look agrees.
+
+    Only the surest name can do without a second look: after a wrong one no other is evident.
+    """
+    for thing in names:
+        evident = thing == names[0] and _is_expected(body.domain, thing, goal)
+        if evident or (yield from _is_confirmed(body, thing, found[thing], status)):
+            return (thing,)
+    return ()
 
 
 def _is_confirmed(body: RobotState, thing: str, seen: Grounding, status: str) -> Asking[bool]:
@@ -95,10 +107,13 @@ def _is_at(body: RobotState, goal: str, point: Point3) -> bool:
     return not surfaces or any(surface.distance(x, y)[0] <= BEYOND and -BEYOND <= point[2] - surface.top <= ABOVE for surface in surfaces)
 
 
-def distinct(found: Mapping[str, Grounding]) -> dict[str, Grounding]:
-    """One object for each point: a can that looks a little like the red cup is not two things."""
-    kept: dict[str, Grounding] = {}
+def spots(found: Mapping[str, Grounding]) -> list[list[str]]:
+    """The names for each spot, the surest first: a can that looks a little like the red cup is not two things."""
+    kept: list[list[str]] = []
     for thing, grounding in sorted(found.items(), key=lambda pair: -pair[1].confidence):
-        if all(math.dist(grounding.point, other.point) > SAME for other in kept.values()):
-            kept[thing] = grounding
+        here = next((names for names in kept if math.dist(grounding.point, found[names[0]].point) <= SAME), None)
+        if here is None:
+            kept.append([thing])
+        else:
+            here.append(thing)
     return kept

@@ -75,12 +75,22 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
 def _taken_from(domain: Domain, role: Role, clause: Clause) -> Role:
     """The theme with the place from which it is taken as a restriction, if its own words don't name one thing: "the cup from the desk"."""
     source, theme = clause.role("source"), role.description
+    if role.name == "theme" and theme is not None and theme.pronoun == "person" and "person" in _kinds(domain, role, clause):
+        there = source.description if source is not None and source.entity in domain.places else None
+        relations = (*theme.relations, *([Relation("in", (there,))] if there is not None else []))
+        return replace(role, kind="person", description=replace(theme, relations=relations))  # "find the waving person in the kitchen"
     if role.name != "theme" or role.kind != "object" or theme is None or theme.restricted:
         return role
     names_one = len(theme.candidates) == 1 and bool(theme.head)
     if names_one or not theme.candidates or source is None or source.description is None or source.entity not in domain.places:
         return role
     return replace(role, description=replace(theme, relations=(Relation("from", (source.description,)),)))
+
+
+def _kinds(domain: Domain, role: Role, clause: Clause) -> Sequence[str]:
+    """What the role may be: "object", "person"."""
+    intent = domain.intents.get(clause.intent)
+    return intent.roles[role.name].kinds if intent is not None and role.name in intent.roles else ()
 
 
 def _all_of_unknown(description: Description) -> bool:

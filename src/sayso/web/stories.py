@@ -78,7 +78,8 @@ class Stories:
 
     def _plan(self, stage: PlanState) -> dict[str, Any]:
         done, ahead = ([call_as_data(call) for call in calls] for calls in (stage.done, stage.ahead))
-        return {"plan": {"action": stage.action, "status": stage.status, "done": done, "ahead": ahead, "value": _finite(stage.value)}}
+        worth = {"value": _finite(stage.value), "bound": _finite(stage.bound)}
+        return {"plan": {"action": stage.action, "status": stage.status, "done": done, "ahead": ahead, **worth}}
 
     def _over(self, stage: Outcome) -> dict[str, Any]:
         if self.question is not None and self.question["id"] == stage.utterance_id:

@@ -257,7 +257,9 @@ COMPLEMENTS = word_set("that to if whether what where who when how about")  # af
 DISCOURSE = word_set("then , and or but so please because while until unless if when before after")
 
 # Verbs by what their phrases of place mean. placing: goal. fetching: source. going: goal without a theme. Others take no place.
-PLACING = word_set("goes belongs put place set leave lay drop store stand position stack hang return arrange stow rest throw dump load")
+PLACING = word_set(
+    "goes belongs put pour place set leave lay drop store stand position stack hang return arrange stow rest throw dump load"
+)
 FETCHING = word_set(
     "love prefer fancy "
     "bring get fetch take grab pick collect retrieve carry deliver give hand pass offer find look search locate seek lift move "

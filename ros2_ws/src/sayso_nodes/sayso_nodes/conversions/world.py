@@ -108,6 +108,7 @@ def _(state: types.PlanState) -> msg.PlanState:
         done=[to_message(call) for call in state.done],
         ahead=[to_message(call) for call in state.ahead],
         value=float(state.value),
+        bound=float(state.bound),
         believed=[to_message(each) for each in state.believed],
     )
 
