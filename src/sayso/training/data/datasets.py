@@ -35,9 +35,15 @@ class DataSet(BaseModel):
     citation: str
     files: dict[str, RemoteFile] = {}  # by path in the set's own folder
     archive: str = ""  # address
-    convert: Literal["", "huric", "alfred"] = ""
+    convert: Literal["", "huric", "alfred", "coco128", "bottles_and_cups", "kitchen_containers"] = ""
     result: str = ""  # the file that the archive is converted into
     sentences: int = 0  # the least number in the result
+    photographs: int = 0  # the same, of a set of pictures
+
+    @property
+    def least(self) -> tuple[int, str]:
+        """How much the result must hold at least, and of what."""
+        return (self.photographs, "photographs") if self.photographs else (self.sentences, "sentences")
 
     def present(self, folder: Path) -> bool:
         """Whether the folder has all of it; compares sizes, not contents."""
