@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from _grounding_phrases import area, middle
+from sayso.grounding.boxes import distinct
+from sayso.grounding.colors import lab
 from sayso.grounding.detector import Detector
-from sayso.grounding.detector.boxes import distinct, propose
-from sayso.grounding.detector.colors import lab, palette
+from sayso.grounding.detector.boxes import propose
+from sayso.grounding.detector.colors import palette
 from sayso.grounding.detector.nouns import sought
 from sayso.training.detector.phrases import Asked, Box
 from sayso.types import Image

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.grounding.detector.boxes import distinct, overlap, propose
+from sayso.grounding.boxes import distinct, overlap
+from sayso.grounding.detector.boxes import propose
 
 WHOLE, SHIFTED, PART, APART = (0.0, 0.0, 100.0, 100.0), (5.0, 0.0, 105.0, 100.0), (10.0, 10.0, 50.0, 50.0), (200.0, 0.0, 300.0, 100.0)
 

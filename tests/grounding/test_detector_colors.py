@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sayso.grounding.colors import lab
 from sayso.grounding.detector import Detector
-from sayso.grounding.detector.colors import color_features, lab, palette
+from sayso.grounding.detector.colors import color_features, palette
 
 NAMES = palette()[0]
 SHOWN = {

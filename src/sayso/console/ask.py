@@ -43,7 +43,7 @@ class AskOptions:
         Path | None,
         typer.Option("--image", "-i", help="Tell what SENTENCE, a description, means in this picture.", show_default=False),
     ] = None
-    backend: Annotated[str, typer.Option("--backend", help="With --image: ours (simulated pictures) or detector (photographs).")] = "ours"
+    backend: Annotated[str, typer.Option("--backend", help="With --image: ours (simulated), detector (photographs), or a folder.")] = "ours"
     out: Annotated[Path | None, typer.Option("--out", "-o", help="With --image: draw it into this file.", show_default=False)] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per sentence and nothing else.")] = False
     explain: Annotated[

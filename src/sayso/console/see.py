@@ -34,9 +34,12 @@ class SeeOptions:
     """The options as given, in the order of `--help`."""
 
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the picture with boxes to this file.", show_default=False)] = None
-    backend: Annotated[str, typer.Option("--backend", help="What finds things: ours (simulated pictures) or detector (photographs).")] = (
-        "ours"
-    )
+    backend: Annotated[
+        str,
+        typer.Option(
+            "--backend", help="What finds things: ours (simulated pictures), detector (photographs), or the folder of a model like OWLv2."
+        ),
+    ] = "ours"
     domain: Annotated[
         Path | None, typer.Option("--domain", "-d", help="Domain file of another home: its things are looked for.", show_default=False)
     ] = None

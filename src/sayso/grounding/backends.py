@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from importlib.util import find_spec
+from pathlib import Path
 
 from sayso.errors import GroundingError
 from sayso.grounding.backend import Backend
+from sayso.grounding.detector import Detector
 from sayso.grounding.grounder import VisualGrounder
 
-DETECTOR = "sayso.grounding.detector"
+BACKENDS: dict[str, Callable[[], Backend]] = {"ours": VisualGrounder, "detector": Detector}
 
 
 def backend(name: str) -> Backend:
-    """The backend of that name, ready to look.
+    """The backend of that name, or of the open-vocabulary model in the folder of that name, ready to look.
 
     Raises:
         GroundingError: there is none.
         ModelError: its files are missing or altered.
     """
-    if name not in BACKENDS:
-        raise GroundingError(f"no backend is called '{name}': choose {' or '.join(BACKENDS)}")
-    return BACKENDS[name]()
+    if name in BACKENDS:
+        return BACKENDS[name]()
+    if Path(name).is_dir():
+        from sayso.grounding.open_vocabulary import OpenVocabularyGrounder
 
-
-def _detector() -> Backend:
-    if find_spec(DETECTOR) is None:
-        raise GroundingError("this Sayso has no detector for photographs: use --backend ours")
-    made: Backend = import_module(DETECTOR).Detector()
-    return made
-
-
-BACKENDS: dict[str, Callable[[], Backend]] = {"ours": VisualGrounder, "detector": _detector}
+        return OpenVocabularyGrounder(Path(name))
+    raise GroundingError(f"no backend is called '{name}': choose {', '.join(BACKENDS)}, or a folder with a model like OWLv2")

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sayso.errors import ModelError
 from sayso.grounding.backend import Look
-from sayso.grounding.detector.boxes import Boxes, distinct, propose
+from sayso.grounding.boxes import GRID, box_attention, distinct
+from sayso.grounding.detector.boxes import Boxes, propose
 from sayso.grounding.detector.calibration import METADATA, DetectorCalibration, kind_features, logit
 from sayso.grounding.detector.colors import color_features, palette
 from sayso.grounding.detector.nouns import Sought, sought
@@ -20,7 +21,6 @@ from sayso.types import Candidate, FloatArray, Image
 
 MODEL = "detector.onnx"
 MOST = 20  # candidates of a phrase
-GRID = (24, 32)  # rows and columns of the attention
 LIKELY_COLOR = 0.5  # probability from which a candidate's colour is named
 
 
@@ -91,7 +91,7 @@ class Detector:
         candidates.sort(key=lambda each: -each.probability)
         best = np.array([[candidates[0].probability if candidates else 0.0]])
         presence = float(self.calibration.presence(logit(best))[0]) if candidates else 0.0
-        return Look(phrase, _attention(candidates, presence, rgb.shape[:2]), presence, tuple(candidates), want.unknown)
+        return Look(phrase, box_attention(candidates, presence, (rgb.shape[0], rgb.shape[1])), presence, tuple(candidates), want.unknown)
 
     def _colors(self, rgb: NDArray[np.uint8], box: tuple[float, float, float, float], asked: tuple[str, ...]) -> tuple[float, str]:
         """P(what is in the box has all the colours), and the colour that it most probably has, if one is likely."""
@@ -103,18 +103,3 @@ class Detector:
 
 def _nothing(phrase: str, want: Sought) -> Look:
     return Look(phrase, np.full(GRID, 1.0 / (GRID[0] * GRID[1])), 0.0, (), want.unknown)
-
-
-def _attention(candidates: Sequence[Candidate], presence: float, size: tuple[int, ...]) -> FloatArray:
-    """Where the thing probably is: a bump in each box, weighted by its candidate's share; what lacks to certainty is spread evenly."""
-    rows, cols = GRID
-    v, u = (np.arange(rows) + 0.5) * size[0] / rows, (np.arange(cols) + 0.5) * size[1] / cols
-    total = np.zeros(GRID)
-    for each in candidates:
-        left, top, right, bottom = each.box
-        # A quarter of the box is one standard deviation; a box smaller than a cell of the grid still fills one.
-        wide, high = max((right - left) / 4, size[1] / cols / 2), max((bottom - top) / 4, size[0] / rows / 2)
-        bump = np.exp(-0.5 * (((v - each.pixel[1]) / high) ** 2)[:, None] - 0.5 * (((u - each.pixel[0]) / wide) ** 2)[None])
-        total += each.probability * bump / max(bump.sum(), 1e-12)
-    even = np.full(GRID, 1.0 / (rows * cols))
-    return presence * total / total.sum() + (1.0 - presence) * even if total.sum() > 0.0 else even

@@ -1,4 +1,4 @@
-"""Picture → boxes with a score for each class: the network, NanoDet's decoding, and the suppression of boxes that say the same."""
+"""Picture → boxes with a score for each class: the network, and NanoDet's decoding."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ STRIDES = (8, 16, 32)  # pixels between the places of each level
 # Blue, green, red of the pictures that the network was trained on.
 MEAN = np.array([103.53, 116.28, 123.675], np.float32)
 DEVIATION = np.array([57.375, 57.12, 58.395], np.float32)
-SAME = 0.5  # overlap above which two boxes are taken for one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +36,6 @@ def propose(session: Any, rgb: NDArray[np.uint8], views: tuple[tuple[int, bool],
     """
     found = [_view(session, rgb, side, mirrored, floor) for side, mirrored in views]
     return Boxes(np.concatenate([each.corners for each in found]), np.concatenate([each.scores for each in found]))
-
-
-def distinct(corners: FloatArray, scores: FloatArray, most: int) -> list[int]:
-    """Indices of at most so many boxes, the best first, without those that overlap a better one by more than SAME."""
-    order, kept = list(np.argsort(-scores, kind="stable")), list[int]()
-    while order and len(kept) < most:
-        best = order.pop(0)
-        kept.append(int(best))
-        rest = np.array(order, dtype=int)
-        order = list(rest[overlap(corners[best], corners[rest]) <= SAME])
-    return kept
-
-
-def overlap(box: FloatArray, others: FloatArray) -> FloatArray:
-    """(N,) intersection over union of a box (4,) with others (N, 4)."""
-    low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
-    common = np.clip(high - low, 0.0, None).prod(axis=1)
-    union = (box[2:] - box[:2]).prod() + (others[:, 2:] - others[:, :2]).prod(axis=1) - common
-    return np.asarray(common / np.maximum(union, 1e-9))
 
 
 def _view(session: Any, rgb: NDArray[np.uint8], side: int, mirrored: bool, floor: float) -> Boxes:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.grounding.colors import lab
 from sayso.types import FloatArray
 from sayso.yaml_source import read_plain
 
@@ -52,12 +53,3 @@ def color_features(rgb: NDArray[np.uint8], box: tuple[float, float, float, float
     inner, outer = (np.log(belonging[where].mean(axis=0) + SMALLEST) for where in (radius <= INNER, radius > 0.5))
     others = np.array([np.delete(inner, number).max() for number in range(len(names))])
     return np.stack([inner, outer, others], axis=1)
-
-
-def lab(rgb: NDArray[np.uint8]) -> FloatArray:
-    """(N, 3) sRGB → (N, 3) CIELAB, white point D65."""
-    c = rgb.astype(np.float64) / 255.0
-    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    xyz = linear @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]]) / [0.9505, 1.0, 1.089]
-    f = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
-    return np.stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], axis=1)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from sayso.grounding.boxes import overlap
 from sayso.grounding.detector.backend import Detector
-from sayso.grounding.detector.boxes import overlap
 from sayso.grounding.detector.calibration import DetectorCalibration, Logistic, logit
 from sayso.grounding.detector.colors import color_features, palette
 from sayso.grounding.detector.nouns import sought
