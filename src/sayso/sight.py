@@ -33,6 +33,14 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class WordAttention:
+    """Where one part of a phrase attends to: a colour, or the noun."""
+
+    word: str
+    attention: NDArray[np.float64]  # (rows, cols) over the image's patches, sums to 1
+
+
+@dataclass(frozen=True, slots=True)
 class Grounding:
     """Image + phrase → attention over the image, and the point in space that the phrase means."""
 
@@ -48,6 +56,7 @@ class Grounding:
     point: tuple[float, float, float] = (float("nan"),) * 3  # m, map frame; NaN without depth
     candidates: tuple[Candidate, ...] = ()  # everything in the image that the phrase may mean, the most probable first
     options: tuple[str, ...] = ()  # if the phrase fits several things alike, what to call each of the first candidates: "the left one"
+    words: tuple[WordAttention, ...] = ()  # the attention of each part, if there are several and the backend tells
 
     @property
     def ambiguous(self) -> bool:

@@ -21,6 +21,7 @@ from sayso.representation import Description, Modifiers
 from sayso.sight import Candidate as Candidate  # noqa: PLC0414
 from sayso.sight import Grounding as Grounding  # noqa: PLC0414
 from sayso.sight import Image as Image  # noqa: PLC0414
+from sayso.sight import WordAttention as WordAttention  # noqa: PLC0414
 
 FloatArray = NDArray[np.float64]
 # defer: kept as a standing rule or for later. answer: nothing moves; `question` holds what the robot says.

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from sayso.grounding.attention import resized
 from sayso.grounding.colors import difference, lab, named
-from sayso.grounding.draw import draw_grounding, smooth
+from sayso.grounding.draw import draw_grounding
 from sayso.grounding.grounder import entropy
+from sayso.grounding.heat import smooth
 from sayso.grounding.phrase import Unit, content_words, units_of
 from sayso.grounding.words import COLOR, WORDS, UnitReader
-from sayso.types import Grounding, Image
+from sayso.types import Grounding, Image, WordAttention
 
 
 def a_patch(row, col, rows=60, cols=80):
@@ -128,3 +129,14 @@ def test_any_phrase_fits_the_caption(phrase):
     image = Image(np.zeros((120, 160, 3), np.uint8), 0.0)
     drawn = draw_grounding(image, grounding(a_patch(0, 79), phrase=phrase, found=False, confidence=0.01))
     assert drawn.shape == (720 + 84, 960, 3)
+
+
+def test_the_attention_of_each_word_stands_below_the_picture():
+    image = Image(np.full((240, 320, 3), 120, np.uint8), 0.0)
+    words = (WordAttention("red", a_patch(30, 40)), WordAttention("cup", a_patch(10, 70)))
+    drawn = draw_grounding(image, grounding(a_patch(30, 40), words=words))
+    assert drawn.shape[0] > 720 + 84 + 150
+    red, cup = drawn[804:, :236].astype(int), drawn[804:, 240:476].astype(int)
+    hottest = [np.unravel_index((part[:170, ..., 0] - part[:170, ..., 2]).argmax(), (170, part.shape[1])) for part in (red, cup)]
+    assert hottest[0][0] > hottest[1][0]  # further down
+    assert hottest[0][1] < hottest[1][1]  # further left

@@ -15,7 +15,7 @@ import numpy as np
 
 from sayso.agenda import AgendaEntry
 from sayso.bags.meaning import description, modifiers
-from sayso.bags.sight import candidate, point
+from sayso.bags.sight import candidate, point, word
 from sayso.looks import PersonLook
 from sayso.types import (
     Action,
@@ -170,6 +170,7 @@ def grounding(message: Any) -> Grounding:
         point=point(message.point),
         candidates=tuple(map(candidate, getattr(message, "candidates", ()))),
         options=tuple(getattr(message, "options", ())),
+        words=tuple(word(each, message.rows, message.cols) for each in getattr(message, "words", ())),
     )
 
 

@@ -1,4 +1,4 @@
-"""The candidates of a grounding, from messages of rclpy or of a bag."""
+"""The candidates and words of a grounding, from messages of rclpy or of a bag."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sayso.types import Candidate
+from sayso.types import Candidate, WordAttention
 
 
 def point(message: Any) -> tuple[float, float, float]:
@@ -27,3 +27,8 @@ def candidate(message: Any) -> Candidate:
         kind=message.kind,
         color=message.color,
     )
+
+
+def word(message: Any, rows: int, cols: int) -> WordAttention:
+    """sayso_msgs/WordAttention, of a grounding with so many rows and columns."""
+    return WordAttention(message.word, np.array(message.attention, dtype=np.float64).reshape(rows, cols))

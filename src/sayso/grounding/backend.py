@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sayso.types import Candidate, FloatArray, Image
+from sayso.types import Candidate, FloatArray, Image, WordAttention
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Look:
     presence: float  # P(at least one thing that the phrase describes is in the picture)
     candidates: tuple[Candidate, ...]  # the most probable first; empty if nothing is like it
     unknown: tuple[str, ...] = ()  # words of the phrase that the backend has no idea of
+    words: tuple[WordAttention, ...] = ()  # the attention of each part of the phrase, if there are several and the backend tells
 
 
 class Backend(Protocol):

@@ -8,17 +8,15 @@ from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from sayso.domain.wording import listed
+from sayso.grounding.heat import heat_of, heat_strip, smooth
 from sayso.grounding.named_boxes import DOUBTFUL, FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
 from sayso.types import FloatArray, Grounding, Image
-
-# Dark plum, magenta, orange, pale yellow (like matplotlib's "inferno"): distinguishable in greyscale and by colour-blind readers.
-HEAT = np.array([[20, 11, 52], [87, 16, 110], [187, 55, 84], [249, 142, 9], [252, 255, 164]], dtype=np.float64)
 
 Color = tuple[int, int, int]
 
 
 def draw_grounding(image: Image, grounding: Grounding, threshold: float | None = None) -> NDArray[np.uint8]:
-    """The image with the attention over it, a ring at the grounded pixel or boxes of those that fit alike, and a caption.
+    """The image with the attention over it, a ring at the grounded pixel or boxes of those that fit alike, a caption, and each word's heat.
 
     Args:
         image: the grounded image.
@@ -26,7 +24,7 @@ def draw_grounding(image: Image, grounding: Grounding, threshold: float | None =
         threshold: confidence threshold to mark on the bar, if given.
 
     Returns:
-        (H, 960, 3) of H = 960 · height / width + 84.
+        (H, 960, 3) of H = 960 · height / width + 84, and more if there are words.
     """
     height, width = image.rgb.shape[:2]
     drawn_height = round(WIDTH * height / width)
@@ -40,8 +38,11 @@ def draw_grounding(image: Image, grounding: Grounding, threshold: float | None =
     elif grounding.found:
         u, v = ((np.array(grounding.pixel) + 0.5) * WIDTH / width).tolist()
         _ring(glowing, u, v)
-    page = Picture.new("RGB", (WIDTH, drawn_height + 84), PANEL)
+    strip = heat_strip(image, [(part.word, part.attention) for part in grounding.words])
+    page = Picture.new("RGB", (WIDTH, drawn_height + 84 + (strip.height if strip else 0)), PANEL)
     page.paste(glowing, (0, 0))
+    if strip:
+        page.paste(strip, (0, drawn_height + 84))
     _caption(ImageDraw.Draw(page), grounding, threshold, drawn_height)
     return np.asarray(page)
 
@@ -53,22 +54,12 @@ def described(grounding: Grounding) -> str:
     return f"“{grounding.phrase}” {'found' if grounding.found else 'not found'}, confidence {grounding.confidence:.2f}"
 
 
-def smooth(attention: FloatArray, height: int, width: int) -> FloatArray:
-    """(rows, cols) → (height, width) in [0, 1], 1 at the peak. Nearly uniform attention is not amplified and stays dark."""
-    rows, cols = attention.shape
-    visible_peak = max(float(attention.max()), 20.0 / (rows * cols))
-    relative = Picture.fromarray((attention / visible_peak).astype(np.float32))
-    grown = np.asarray(relative.resize((width, height), Picture.Resampling.BICUBIC), dtype=np.float64)
-    return np.clip(grown, 0.0, 1.0)
-
-
 def _heated(rgb: NDArray[np.uint8], strength: FloatArray) -> NDArray[np.uint8]:
     """The image with a heat map: grey and dark without attention, glowing with it."""
     amount = np.sqrt(strength)[..., None]
     grey = rgb.mean(axis=-1, keepdims=True)
     quiet = 0.75 * (0.4 * grey + 0.6 * rgb)
-    positions = np.linspace(0.0, 1.0, len(HEAT))
-    heat = np.stack([np.interp(amount[..., 0], positions, HEAT[:, channel]) for channel in range(3)], axis=-1)
+    heat = heat_of(amount[..., 0])
     # At the centre of attention the object keeps its own colours, so that a blue cup does not look red; the heat is a rim.
     opacity = 0.75 * np.clip(amount / 0.3, 0.0, 1.0) * (1.0 - 0.9 * np.clip((amount - 0.3) / 0.4, 0.0, 1.0))
     lit = (1.0 - amount) * quiet + amount * rgb

@@ -11,12 +11,10 @@ from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
 from sayso.grounding.backend import Look
-from sayso.grounding.draw import HEAT, smooth
-from sayso.grounding.named_boxes import FAINT, FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
-from sayso.types import Image
+from sayso.grounding.heat import heat_strip
+from sayso.grounding.named_boxes import FOUND, INK, MISSED, PANEL, WIDTH, LabelledBox, draw_box
+from sayso.types import FloatArray, Image
 
-SMALL = 232  # pixels: width of an attention's picture
-GAP = 8
 CAPTION = 64
 
 
@@ -38,19 +36,22 @@ def draw_candidates(image: Image, things: Sequence[LabelledBox], looks: Sequence
     height, width = image.rgb.shape[:2]
     high = max(1, round(WIDTH * height / width))
     camera = Picture.fromarray(np.ascontiguousarray(image.rgb[..., :3])).resize((WIDTH, high), Picture.Resampling.BICUBIC)
-    strip = [_attention(image, look) for look in looks]
-    columns = WIDTH // (SMALL + GAP)
-    rows = -(-len(strip) // columns)
-    cell = (strip[0].height + GAP) if strip else 0
-    page = Picture.new("RGB", (WIDTH, high + CAPTION + rows * cell), PANEL)
+    strip = heat_strip(image, [each for look in looks for each in _maps(look)])
+    page = Picture.new("RGB", (WIDTH, high + CAPTION + (strip.height if strip else 0)), PANEL)
     page.paste(camera, (0, 0))
     pen = ImageDraw.Draw(page)
     for thing in reversed(things):  # the surest on top
         draw_box(pen, thing, WIDTH / width, high)
     _write(pen, caption, high)
-    for number, small in enumerate(strip):
-        page.paste(small, (GAP // 2 + number % columns * (SMALL + GAP), high + CAPTION + number // columns * cell))
+    if strip:
+        page.paste(strip, (0, high + CAPTION))
     return np.asarray(page)
+
+
+def _maps(look: Look) -> list[tuple[str, FloatArray]]:
+    """The attention of the phrase, then of each of its words."""
+    label = f"{look.phrase[:22]}  {look.presence:.2f}" + (" unknown word" if look.unknown else "")
+    return [(label, look.attention), *((part.word, part.attention) for part in look.words)]
 
 
 def _write(pen: ImageDraw.ImageDraw, caption: Caption, top: int) -> None:
@@ -64,19 +65,3 @@ def _fitting(pen: ImageDraw.ImageDraw, text: str, font: ImageFont.FreeTypeFont |
     while len(text) > 2 and pen.textlength(text, font=font) > WIDTH - 32:
         text = f"{text[:-2]}…"
     return text
-
-
-def _attention(image: Image, look: Look) -> Picture.Image:
-    """The picture in grey with the heat of one look, and its phrase below."""
-    height, width = image.rgb.shape[:2]
-    high = max(1, min(round(SMALL * height / width), 2 * SMALL))
-    grey = Picture.fromarray(np.ascontiguousarray(image.rgb[..., :3])).resize((SMALL, high)).convert("L")
-    amount = np.sqrt(smooth(look.attention, high, SMALL))
-    heat = np.stack([np.interp(amount, np.linspace(0.0, 1.0, len(HEAT)), HEAT[:, channel]) for channel in range(3)], axis=-1)
-    mixed = (1.0 - 0.75 * amount[..., None]) * 0.6 * np.asarray(grey, dtype=np.float64)[..., None] + 0.75 * amount[..., None] * heat
-    small = Picture.new("RGB", (SMALL, high + 26), PANEL)
-    small.paste(Picture.fromarray(np.clip(mixed, 0, 255).astype(np.uint8)), (0, 0))
-    pen = ImageDraw.Draw(small)
-    label = f"{look.phrase[:22]}  {look.presence:.2f}" + (" unknown word" if look.unknown else "")
-    pen.text((2, high + 3), label, font=ImageFont.load_default(15), fill=FAINT)
-    return small

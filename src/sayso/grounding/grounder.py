@@ -18,7 +18,7 @@ from sayso.grounding.phrase import Unit, units_of
 from sayso.grounding.views import View, fused
 from sayso.grounding.words import UnitReader
 from sayso.models import model_path
-from sayso.types import FloatArray, Grounding, Image
+from sayso.types import FloatArray, Grounding, Image, WordAttention
 
 MODEL, UNITS = "grounder.onnx", "grounder_units.onnx"
 METADATA = "sayso"  # metadata key of the calibration in the ONNX file
@@ -31,6 +31,7 @@ class Opinions:
     """What the network holds of one phrase in one picture."""
 
     attention: FloatArray  # (rows, cols) sums to 1
+    each: tuple[FloatArray, ...]  # the same of each unit
     shows: FloatArray  # (rows, cols) P(the patch shows it)
     regions: tuple[Region, ...]  # R of them
     odds: FloatArray  # (R, 2) log-odds of the verdict on each region, and of its best patch
@@ -90,6 +91,7 @@ class VisualGrounder:
             pixel=best.pixel if best else (0.5 * width - 0.5, 0.5 * height - 0.5),
             point=best.point if best else NOWHERE,
             candidates=look.candidates,
+            words=look.words,
         )
 
     def look(self, image: Image, phrases: Sequence[str], earlier: Sequence[View] = ()) -> tuple[Look, ...]:
@@ -105,16 +107,17 @@ class VisualGrounder:
         """What the network holds of the regions that may show all the units."""
         scores = self._network.scores(seen, units).astype(np.float64)
         shape = seen.rows, seen.cols
-        each = -np.logaddexp(0.0, -scores.mean(axis=0))  # (U, n) ln P(the patch shows the unit)
-        shows = np.exp(each.sum(axis=0)).reshape(shape)
+        logs = -np.logaddexp(0.0, -scores.mean(axis=0))  # (U, n) ln P(the patch shows the unit)
+        shows = np.exp(logs.sum(axis=0)).reshape(shape)
         found = regions(shows, LEAST)
         over = attention(scores.sum(axis=1))[0].reshape(shape)
+        each = tuple(attention(scores[:, unit])[0].reshape(shape) for unit in range(len(units)))
         if not found:
-            return Opinions(over, shows, (), np.zeros((0, 2)))
+            return Opinions(over, each, shows, (), np.zeros((0, 2)))
         verdicts = self._network.verdicts(seen, units, np.stack([region.mask.ravel() for region in found])).astype(np.float64)
         logs = -np.logaddexp(0.0, -verdicts).sum(axis=1)  # ln Π P(the region shows the unit)
         odds = np.stack([_log_odds(logs), _log_odds(np.log([region.peak for region in found]))], axis=1)
-        return Opinions(over, shows, tuple(found), odds)
+        return Opinions(over, each, shows, tuple(found), odds)
 
     def _look(self, image: Image, seen: Patches | None, phrase: str) -> Look:
         units = units_of(phrase)
@@ -126,7 +129,8 @@ class VisualGrounder:
         found.sort(key=lambda each: -each.probability)
         presence = 1.0 - float(np.prod([1.0 - each.probability for each in found]))
         unknown = tuple(word for unit in units for word in unit.text.split() if word not in self.calibration.words)
-        return Look(phrase, held.attention, presence, tuple(found), unknown)
+        words = tuple(WordAttention(unit.text, each) for unit, each in zip(units, held.each, strict=True)) if len(units) > 1 else ()
+        return Look(phrase, held.attention, presence, tuple(found), unknown, words)
 
 
 def _log_odds(logs: FloatArray) -> FloatArray:

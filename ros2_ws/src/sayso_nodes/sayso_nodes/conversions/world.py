@@ -52,8 +52,16 @@ def _(grounding: types.Grounding) -> msg.Grounding:
         candidates=[to_message(each) for each in grounding.candidates],
         ambiguous=grounding.ambiguous,
         options=list(grounding.options),
+        words=[to_message(each) for each in grounding.words],
     )
     message.attention.frombytes(np.ascontiguousarray(grounding.attention, dtype=np.float32).tobytes())
+    return message
+
+
+@to_message.register
+def _(part: types.WordAttention) -> msg.WordAttention:
+    message = msg.WordAttention(word=part.word)
+    message.attention.frombytes(np.ascontiguousarray(part.attention, dtype=np.float32).tobytes())
     return message
 
 
