@@ -6,7 +6,6 @@ Probabilities are float64 in [0, 1] and named `p…`, `probability` or `probabil
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -264,7 +263,7 @@ class PlanState:
     done: tuple[SkillCall, ...] = ()  # so far, oldest first
     ahead: tuple[SkillCall, ...] = ()  # the policy along its most probable outcomes; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
-    bound: float = math.inf  # no policy is worth more; infinite if unknown
+    bound: float = float("inf")  # no policy is worth more; infinite if unknown
     believed: tuple[ObjectBelief, ...] = ()  # at the end: where the objects that it was about, or that it saw, are believed to be
 
 

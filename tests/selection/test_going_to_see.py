@@ -10,7 +10,7 @@ import pytest
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import WorldView
-from sayso.types import ObjectBelief
+from sayso.types import Context, ObjectBelief
 
 HOME = load_domain()
 
@@ -61,6 +61,16 @@ def test_the_answer_after_the_look_is_what_was_seen(pipeline: Pipeline) -> None:
     told = pipeline.after_look(pending, view=WorldView({**on_it, **elsewhere}))
     assert told.decision == "answer"
     assert told.question.startswith("I expect 2 on the counter: the red cup")
+
+
+def test_who_sees_none_says_how_much_a_look_finds(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("tell me how many cups are on the desk")
+    elsewhere = WorldView({cup: ObjectBelief(cup, ("sink",), np.ones(1)) for cup in ("red_cup", "blue_cup", "white_cup")})
+    here, away = (
+        pipeline.after_look(pending, Context(place=place), replace(elsewhere, context=Context(place=place))) for place in ("desk", "sofa")
+    )
+    assert here.question == "I expect 0 on the desk. A look finds 96% of what is there."
+    assert away.question == "I expect 0 on the desk."
 
 
 def test_a_robot_that_cannot_look_answers_by_habit() -> None:

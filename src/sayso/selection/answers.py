@@ -10,7 +10,7 @@ from sayso.domain.wording import called, capitalised, listed
 from sayso.representation import Description, QuestionName, Relation
 from sayso.selection.denotation import UNSEEN, denotation
 from sayso.selection.looks import looks_in, p_looks
-from sayso.selection.own_answers import holding, own_answer, own_place, robot_place
+from sayso.selection.own_answers import holding, own_answer, own_place, robot_place, sharpness
 from sayso.selection.people_answers import look_of_somebody
 from sayso.selection.qualities import colour, description, size
 from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
@@ -91,7 +91,8 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     names = f": {listed(expected[: 2 * MOST])}" if expected else ""
     more = f" Perhaps {'also ' if expected else ''}{listed(perhaps[:MOST])}." if perhaps else ""
     at = f" {at_place(domain, place)}" if place else ""
-    return f"I expect {len(expected)}{at}{names}.{more}"
+    doubt = sharpness(domain, place, view) if not (expected or perhaps) and set(members) <= set(domain.objects) else ""
+    return f"I expect {len(expected)}{at}{names}.{more} {doubt}".strip()
 
 
 def _can_see(domain: Domain, described: Description, place: str, view: WorldView) -> bool:

@@ -41,6 +41,12 @@ def robot_place(domain: Domain, view: WorldView) -> str:
     return best if best and near[best] <= AT_PLACE else ""
 
 
+def sharpness(domain: Domain, place: str, view: WorldView) -> str:
+    """Say how much the robot sees where it stands, “A look finds 96% of what is there.”; empty for any other place."""
+    survey = domain.skills.get("survey")
+    return f"A look finds {survey.success:.0%} of what is there." if survey is not None and robot_place(domain, view) == place else ""
+
+
 def own_place(domain: Domain, view: WorldView) -> str:
     """Say “I am at the desk, in the study.”."""
     if view.context is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from dataclasses import replace
 from functools import partial
@@ -207,7 +206,7 @@ class PlannerNode(SaysoNode):
                     self.beliefs.publish(to_message(held))
         state = task.state(belief.utterance_id, self.seconds())
         if current.dropped and task.status != "succeeded":
-            state = replace(state, status="cancelled", ahead=(), value=0.0, bound=math.inf)
+            state = replace(state, status="cancelled", ahead=(), value=0.0, bound=float("inf"))
         self.states.publish(to_message(state))
         if belief.then and not current.dropped:  # the robot has looked: action_selector decides again
             self.looked = {belief.utterance_id: task.belief}
