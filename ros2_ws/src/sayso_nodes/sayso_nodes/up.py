@@ -70,12 +70,7 @@ def up(options: UpOptions, page: PageOptions) -> None:
         raise RosError("--robot or --sim, not both")
     variant = "robot" if options.robot else "sim"
     simulated: dict[str, dict[str, object]] = {} if options.robot else {"simulation": {"real_time_factor": options.speed}}
-    token = ""
-    if options.console:
-        require("console")
-        token = page.checked_token()
-    else:
-        page.refuse()
+    token = _token(options, page)
     nodes = (*_chosen(variant, options.without or []), *([NODE] if options.console else []))
     refuse_second_graph(nodes, options.namespace)
     folder = new_run_folder() if options.record else None
@@ -152,3 +147,14 @@ def _table(graph: RunningGraph, took: dict[str, float]) -> Table:
     for name, held in graph.processes.items():
         table.add_row(name, held.node.does, str(held.process.pid), f"{took[name]:.1f} s" if name in took else "")
     return table
+
+
+def _token(options: UpOptions, page: PageOptions) -> str:
+    """The token of the page; empty if there is no page, whose options are refused then."""
+    from sayso.extras import require
+
+    if not options.console:
+        page.refuse()
+        return ""
+    require("console")
+    return page.checked_token()
