@@ -53,7 +53,7 @@ class TrueBackend:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DescriptionAnswer:
     """One phrase, resolved."""
 
     group: str
@@ -67,7 +67,7 @@ def rows(backends: dict[str, Backend], quick: bool = False) -> Iterator[Row]:
     """Yield the rows: the resolver alone, and with each backend. Quick: 12 scenes."""
     truth = TrueBackend()
     systems: dict[str, Backend] = {"resolver alone": truth, **backends}
-    answers = {name: list[Answer]() for name in systems}
+    answers = {name: list[DescriptionAnswer]() for name in systems}
     describe = AnswerDescriber(load_domain())
     with TableTops() as tables:
         for number in range(12 if quick else SCENES):
@@ -79,8 +79,8 @@ def rows(backends: dict[str, Backend], quick: bool = False) -> Iterator[Row]:
         yield from _rows(name, found)
 
 
-def _rows(name: str, answers: Sequence[Answer]) -> Iterator[Row]:
-    by_group = defaultdict[str, list[Answer]](list)
+def _rows(name: str, answers: Sequence[DescriptionAnswer]) -> Iterator[Row]:
+    by_group = defaultdict[str, list[DescriptionAnswer]](list)
     for answer in answers:
         by_group[answer.group].append(answer)
     for group, called in GROUPS.items():
@@ -96,7 +96,7 @@ def _share(measure: str, hits: Sequence[bool], better: str, goal: float) -> Row:
     return Row(measure, sum(hits) / len(hits), "share", better, goal, n=len(hits))  # type: ignore[arg-type]
 
 
-def _answers(number: int, scene: TableTop, grounder: DescriptionGrounder) -> Iterator[Answer]:
+def _answers(number: int, scene: TableTop, grounder: DescriptionGrounder) -> Iterator[DescriptionAnswer]:
     for query in scene.queries:
         found = grounder(scene.image, query.phrase)
         if is_count(query.phrase):
@@ -106,7 +106,7 @@ def _answers(number: int, scene: TableTop, grounder: DescriptionGrounder) -> Ite
         else:
             hit = [_owner(scene, thing) for thing in found.things]
             right = found.verdict != "ambiguous" and len(hit) == len(set(hit)) and set(hit) == query.meant
-        yield Answer(query.group, right, found.verdict == "ambiguous", number, query.phrase)
+        yield DescriptionAnswer(query.group, right, found.verdict == "ambiguous", number, query.phrase)
 
 
 def _number(found: Resolution) -> int:

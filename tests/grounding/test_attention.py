@@ -12,7 +12,7 @@ from sayso.grounding.colors import difference, lab, named
 from sayso.grounding.draw import draw_grounding
 from sayso.grounding.grounder import entropy
 from sayso.grounding.heat import smooth
-from sayso.grounding.phrase import Unit, content_words, units_of
+from sayso.grounding.phrase import PhraseUnit, content_words, units_of
 from sayso.grounding.words import COLOR, WORDS, UnitReader
 from sayso.types import Grounding, Image, WordAttention
 
@@ -61,7 +61,7 @@ def test_only_content_words_count():
     ],
 )
 def test_a_phrase_is_read_as_its_colours_and_its_noun(phrase, colors, noun):
-    assert units_of(phrase) == (*(Unit(color, color=True) for color in colors), Unit(noun))
+    assert units_of(phrase) == (*(PhraseUnit(color, color=True) for color in colors), PhraseUnit(noun))
 
 
 @pytest.mark.parametrize("phrase", ["", "  ", "the", "?!", "42"])
@@ -78,7 +78,7 @@ class Encoder:
 
 def test_a_colour_is_read_by_its_looks_and_a_noun_by_its_words():
     read = UnitReader(Encoder())
-    (color, kept), (noun, _) = read(Unit("teal", color=True)), read(Unit("orange"))
+    (color, kept), (noun, _) = read(PhraseUnit("teal", color=True)), read(PhraseUnit("orange"))
     assert not color[:, :-COLOR].any()
     assert color[0, -COLOR] == 1
     assert noun[0, :-COLOR].all()
@@ -87,7 +87,7 @@ def test_a_colour_is_read_by_its_looks_and_a_noun_by_its_words():
 
 
 def test_a_very_long_noun_is_cut():
-    assert UnitReader(Encoder())(Unit("cup " * 10_000))[1].sum() == WORDS
+    assert UnitReader(Encoder())(PhraseUnit("cup " * 10_000))[1].sum() == WORDS
 
 
 def test_colours_lie_in_cielab():

@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image as Picture
 
 from bare_installation import ROOT, Bare, bare_installation, built_wheel
 from replay_bags import context, save, sound
@@ -168,6 +170,8 @@ OUTCOMES = {
     "scene random --seed 3 --out FLAT": "",
     "scene check SCENE": "",
     "scene show SCENE": "sayso[sim]",
+    "see PICTURE": "",
+    "see NOWHERE": "NOWHERE",
     "security policy": "sayso[sim]",
     "security keystore KEYS": "sayso[sim]",
     "stop": "sayso[ros]",
@@ -185,6 +189,7 @@ OUTCOMES = {
     "train lm": "sayso[train]",
     "train stop": "sayso[train]",
     "train grounder": "sayso[train]",
+    "train detector": "sayso[train]",
     "transcribe SENTENCE": "",
     "transcribe --backend whisper --whisper WEIGHTS SENTENCE": "sayso[whisper]",
     "transcribe --compare SENTENCE": "",
@@ -206,6 +211,8 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     shutil.copy2(SENTENCE, folder / "sentences")
     (folder / "weights.pt").write_bytes(b"weights")
     (folder / "runs").mkdir()
+    noise = np.random.default_rng(0).integers(0, 255, (48, 64, 3), dtype=np.uint8)
+    Picture.fromarray(noise).save(folder / "picture.png")
     return {
         "SENTENCE": SENTENCE,
         "SENTENCES": folder / "sentences",
@@ -218,6 +225,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "EXPORTED": folder / "memory.yaml",
         "FLAT": folder / "flat",
         "KEYS": folder / "keys",
+        "PICTURE": folder / "picture.png",
         "NOWHERE": folder / "NOWHERE.yaml",
     }
 

@@ -14,7 +14,7 @@ from sayso.grounding.attention import attention  # noqa: E402
 from sayso.grounding.calibration import CandidateCalibration  # noqa: E402
 from sayso.grounding.colors import difference, lab  # noqa: E402
 from sayso.grounding.grounder import VisualGrounder  # noqa: E402
-from sayso.grounding.phrase import Unit, units_of  # noqa: E402
+from sayso.grounding.phrase import PhraseUnit, units_of  # noqa: E402
 from sayso.grounding.words import COLOR, WORDS, color_numbers  # noqa: E402
 from sayso.nn import scaled_dot_product_attention  # noqa: E402
 from sayso.scene import load_scene  # noqa: E402
@@ -83,13 +83,13 @@ def test_every_name_of_every_object_is_trained(book):
 def test_a_look_is_read_by_its_colour_and_its_nouns(book):
     row = book.unit_fits[book.looks.index(Appearance("red_cup", "red"))]
     assert {book.units[number].text for number in np.flatnonzero(row == 1)} >= {"red", "cup", "mug", "thing"}
-    assert row[book.units.index(Unit("blue", color=True))] == 0
-    assert row[book.units.index(Unit("bowl"))] == 0
+    assert row[book.units.index(PhraseUnit("blue", color=True))] == 0
+    assert row[book.units.index(PhraseUnit("bowl"))] == 0
 
 
 def test_nobody_knows_whether_a_navy_cup_is_a_blue_one(book):
     row = book.unit_fits[book.looks.index(Appearance("red_cup", "navy"))]
-    fits = {name: row[book.units.index(Unit(name, color=True))] for name in ("navy", "black", "yellow")}
+    fits = {name: row[book.units.index(PhraseUnit(name, color=True))] for name in ("navy", "black", "yellow")}
     assert (fits["navy"], fits["yellow"]) == (1, 0)
     assert np.isnan(fits["black"])
 
@@ -340,7 +340,7 @@ def test_the_exported_files_compute_the_same_as_the_network(tmp_path):
     rng = np.random.default_rng(0)
     rgb, depth = rng.integers(0, 255, (240, 320, 3), dtype=np.uint8), rng.uniform(0.5, 2, (240, 320)).astype(np.float32)
     seen = grounder.view(Image(rgb, 0.0, depth, (277.0, 277.0, 159.5, 119.5))).patches
-    red, cup = Unit("red", color=True), Unit("cup")
+    red, cup = PhraseUnit("red", color=True), PhraseUnit("cup")
     held = grounder.opinions(seen, (red, cup))
     vectors = [torch.from_numpy(np.stack(parts)) for parts in zip(read(red), read(cup), strict=True)]
     with torch.no_grad():

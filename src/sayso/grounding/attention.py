@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Picture
 
-from sayso.grounding.phrase import Unit
+from sayso.grounding.phrase import PhraseUnit
 from sayso.grounding.words import UnitReader
 from sayso.models import onnx_session
 from sayso.types import FloatArray, Image
@@ -54,13 +54,13 @@ class AttentionNetwork:
         features, middles = self._see.run(["features", "middles"], inputs)
         return Patches(features[0], middles[0], tall // PATCH, WIDTH // PATCH)
 
-    def scores(self, seen: Patches, units: Sequence[Unit]) -> Floats:
+    def scores(self, seen: Patches, units: Sequence[PhraseUnit]) -> Floats:
         """(h, U, n): equation 5 before its softmax: how each patch answers each unit for each head. The null slot has the score 0."""
         anywhere = np.ones((1, len(seen.features)), np.float32)
         scores: Floats = self._attend.run(["scores"], self._inputs(seen.features, units, anywhere, np.zeros(1, np.int64)))[0]
         return scores
 
-    def verdicts(self, seen: Patches, units: Sequence[Unit], regions: NDArray[np.bool_]) -> Floats:
+    def verdicts(self, seen: Patches, units: Sequence[PhraseUnit], regions: NDArray[np.bool_]) -> Floats:
         """(R, U) logit that each region shows what each unit means.
 
         Args:
@@ -74,7 +74,9 @@ class AttentionNetwork:
         logits: Floats = self._attend.run(["verdicts"], self._inputs(seen.features[inside], units, pairs, of))[0]
         return logits.reshape(len(regions), len(units))
 
-    def _inputs(self, features: Floats, units: Sequence[Unit], regions: Floats, of: NDArray[np.int64]) -> dict[str, NDArray[np.generic]]:
+    def _inputs(
+        self, features: Floats, units: Sequence[PhraseUnit], regions: Floats, of: NDArray[np.int64]
+    ) -> dict[str, NDArray[np.generic]]:
         read = [self._reader(unit) for unit in units]
         words, keep = np.stack([words for words, _ in read]), np.stack([keep for _, keep in read])
         return {"features": features, "words": words, "keep": keep, "regions": regions, "of": of}

@@ -14,7 +14,7 @@ from sayso.grounding.backend import Look
 from sayso.grounding.calibration import CandidateCalibration
 from sayso.grounding.candidates import Region, candidate, regions
 from sayso.grounding.geometry import NOWHERE
-from sayso.grounding.phrase import Unit, units_of
+from sayso.grounding.phrase import PhraseUnit, units_of
 from sayso.grounding.views import View, fused
 from sayso.grounding.words import UnitReader
 from sayso.models import model_path
@@ -103,7 +103,7 @@ class VisualGrounder:
         """Encode the picture once, for several phrases or as one of several views."""
         return View(image, self._network.see(image))
 
-    def opinions(self, seen: Patches, units: Sequence[Unit]) -> Opinions:
+    def opinions(self, seen: Patches, units: Sequence[PhraseUnit]) -> Opinions:
         """What the network holds of the regions that may show all the units."""
         scores = self._network.scores(seen, units).astype(np.float64)
         shape = seen.rows, seen.cols

@@ -17,7 +17,7 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class PhraseUnit:
     """A part of a phrase that is read by itself."""
 
     text: str
@@ -29,7 +29,7 @@ def content_words(phrase: str) -> list[str]:
     return [word for word in _WORD.findall(phrase.lower()) if word not in SILENT]
 
 
-def units_of(phrase: str) -> tuple[Unit, ...]:
+def units_of(phrase: str) -> tuple[PhraseUnit, ...]:
     """The colours of a phrase, then its noun; empty without content words. A colour that ends the phrase is the noun: "the orange"."""
     words = content_words(phrase)
     if not words:
@@ -37,4 +37,4 @@ def units_of(phrase: str) -> tuple[Unit, ...]:
     colors = dict.fromkeys(word for word in words[:-1] if word in named())
     noun = [word for word in words[:-1] if word not in colors and word not in _ANYTHING]
     noun += [words[-1]] if words[-1] not in _ANYTHING else []
-    return (*(Unit(color, color=True) for color in colors), Unit(" ".join(noun) or THING))
+    return (*(PhraseUnit(color, color=True) for color in colors), PhraseUnit(" ".join(noun) or THING))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sayso.encoder import SentenceEncoder
 from sayso.grounding.colors import named_lab
-from sayso.grounding.phrase import Unit
+from sayso.grounding.phrase import PhraseUnit
 
 WORDS = 6  # of a unit; more are cut
 COLOR = 4  # numbers of a colour after the word vector: 1, and L*, a*, b* in hundreds; zeros for a noun
@@ -21,9 +21,9 @@ class UnitReader:
 
     def __init__(self, encoder: SentenceEncoder | None = None) -> None:
         self._encoder = encoder or SentenceEncoder()
-        self._known: OrderedDict[Unit, tuple[NDArray[np.float32], NDArray[np.float32]]] = OrderedDict()
+        self._known: OrderedDict[PhraseUnit, tuple[NDArray[np.float32], NDArray[np.float32]]] = OrderedDict()
 
-    def __call__(self, unit: Unit) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def __call__(self, unit: PhraseUnit) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """(WORDS, D + COLOR) one vector a word, zeros after the last; and (WORDS,) 1 where there is a word."""
         held = self._known.get(unit)
         if held is None:

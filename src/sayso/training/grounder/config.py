@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from sayso.training.config import read_config
-from sayso.training.grounder.phrases import HeldOut, Words
+from sayso.training.grounder.phrases import HeldOutLooks, Words
 
 DEFAULT = Path(__file__).with_name("grounder.yaml")
 SPLITS = ("train", "tune", "test")
@@ -32,7 +32,7 @@ class GrounderConfig(BaseModel):
     diversity: float = Field(ge=0.0)
     visible: int = Field(gt=0)
     false_alarms: float = Field(gt=0.0, lt=1.0)
-    held_out: HeldOut
+    held_out: HeldOutLooks
     words: Words
 
     def pictures(self, split: str) -> int:

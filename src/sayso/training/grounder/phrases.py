@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from sayso.domain.model import Domain
 from sayso.grounding.colors import difference
-from sayso.grounding.phrase import THING, Unit, content_words
+from sayso.grounding.phrase import THING, PhraseUnit, content_words
 
 NOUN_ALONE, WITH_COLOR = 0.55, 0.35  # shares of the phrases for present things; the rest are like "red thing"
 DOUBTFUL = 45.0  # ΔE to a shade below which people may or may not call it so: is the navy cup blue?
@@ -32,7 +32,7 @@ class Words(BaseModel):
     variants: tuple[str, ...]  # texts around a noun that do not change what it means: "old {}"
 
 
-class HeldOut(BaseModel):
+class HeldOutLooks(BaseModel):
     """What no training picture and no training phrase has, so that it can be examined: `held_out` of grounder.yaml."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -66,7 +66,7 @@ class Phrase:
 class PhraseBook:
     """The table of all training phrases, and the looks that each fits."""
 
-    def __init__(self, domain: Domain, words: Words, held_out: HeldOut) -> None:
+    def __init__(self, domain: Domain, words: Words, held_out: HeldOutLooks) -> None:
         self.domain = domain
         self.words = words
         self.held_out = held_out
@@ -97,10 +97,10 @@ class PhraseBook:
         return (*sorted({noun for look in self.looks for noun in self.nouns(look)}), THING)
 
     @cached_property
-    def units(self) -> tuple[Unit, ...]:
+    def units(self) -> tuple[PhraseUnit, ...]:
         """(U,) the parts of phrases that the network reads one by one: nouns, nouns of absent things, and names of colours."""
-        colors = (Unit(name, color=True) for name in (*self.color_names, *self.words.shades))
-        return (*map(Unit, self.nouns_known), *map(Unit, self.words.strangers), *colors)
+        colors = (PhraseUnit(name, color=True) for name in (*self.color_names, *self.words.shades))
+        return (*map(PhraseUnit, self.nouns_known), *map(PhraseUnit, self.words.strangers), *colors)
 
     @cached_property
     def color_names(self) -> tuple[str, ...]:

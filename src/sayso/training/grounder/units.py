@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from sayso.grounding.phrase import Unit
+from sayso.grounding.phrase import PhraseUnit
 from sayso.grounding.words import COLOR, UnitReader
 from sayso.training.grounder.phrases import PhraseBook
 
@@ -18,7 +18,7 @@ class UnitWords:
     """The units of a phrase book as word vectors; the same generator state gives the same wordings."""
 
     def __init__(self, book: PhraseBook, reader: UnitReader) -> None:
-        forms = [[unit if unit.color else Unit(form.format(unit.text)) for unit in book.units] for form in book.words.variants]
+        forms = [[unit if unit.color else PhraseUnit(form.format(unit.text)) for unit in book.units] for form in book.words.variants]
         read = [[reader(unit) for unit in units] for units in forms]
         self._forms = np.stack([np.stack([vectors for vectors, _ in units]) for units in read])  # (F, U, T, D + COLOR)
         self._keep = np.stack([np.stack([keep for _, keep in units]) for units in read])  # (F, U, T)
