@@ -1,7 +1,7 @@
 """What is compared on photographs: the detector backend, and the same network taken at its word.
 
-Both answer with one box and a probability, or with nothing. Relations are resolved by the same plain geometry for both, and not
-by Sayso's resolver.
+Both answer with one box and a probability, or with nothing. Relations are resolved by Sayso's resolver; for the network at its word,
+by plain geometry on the boxes that it is sure of.
 """
 
 from __future__ import annotations
@@ -12,12 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from _grounding_phrases import area, middle
+from sayso.domain import load_domain
+from sayso.grounding.backend import Look
 from sayso.grounding.boxes import distinct
 from sayso.grounding.colors import lab
+from sayso.grounding.describe import DescriptionGrounder
 from sayso.grounding.detector import Detector
 from sayso.grounding.detector.boxes import propose
 from sayso.grounding.detector.colors import palette
 from sayso.grounding.detector.nouns import sought
+from sayso.grounding.resolution import Resolution
+from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.training.detector.phrases import Asked, Box
 from sayso.types import Image
 
@@ -40,23 +45,31 @@ class Answer:
     chosen: FoundBox | None  # what it takes for the thing; None: it says that it is not there
     presence: float
     unknown: tuple[str, ...] = ()
+    asks: bool = False  # it takes the thing after a question only
 
 
 Finder = Callable[[Image, Sequence[Asked]], list[Answer]]
 
 
 def with_detector(backend: Detector) -> Finder:
-    """The backend as users have it."""
+    """The backend as users have it: `sayso ask --image FILE --backend detector`."""
+    described = DescriptionGrounder(backend, AnswerDescriber(load_domain()))
 
     def answers(image: Image, asked: Sequence[Asked]) -> list[Answer]:
-        phrases = list(dict.fromkeys(phrase for each in asked for phrase in (each.plain, _other(each)) if phrase))
-        looks = {look.phrase: look for look in backend.look(image, phrases)}
-        found = {phrase: [FoundBox(each.probability, each.box) for each in look.candidates] for phrase, look in looks.items()}
-        return [
-            _answer(each, found, backend.threshold, looks[each.plain].presence, looks[each.plain].unknown) for each in asked
-        ]  # fmt: skip
+        looks = {look.phrase: look for look in backend.look(image, list(dict.fromkeys(each.plain for each in asked)))}
+        return [_resolved(described(image, f"the {each.phrase}")) if each.relation else _plain(looks[each.plain]) for each in asked]
+
+    def _plain(look: Look) -> Answer:
+        best = FoundBox(look.candidates[0].probability, look.candidates[0].box) if look.candidates else None
+        return Answer(best, best if best and best.probability > backend.threshold else None, look.presence, look.unknown)
 
     return answers
+
+
+def _resolved(found: Resolution) -> Answer:
+    """The likeliest thing, also where there is a question: "the left one or the right one?"."""
+    best = FoundBox(found.things[0].probability, found.things[0].box) if found.things else None
+    return Answer(best, None if found.verdict == "absent" else best, found.p_found, found.unknown, asks=found.verdict == "ambiguous")
 
 
 def at_its_word(backend: Detector) -> Finder:
@@ -79,7 +92,7 @@ def at_its_word(backend: Detector) -> Finder:
     return answers
 
 
-def _answer(asked: Asked, found: dict[str, list[FoundBox]], threshold: float, presence: float, unknown: tuple[str, ...] = ()) -> Answer:
+def _answer(asked: Asked, found: dict[str, list[FoundBox]], threshold: float, presence: float) -> Answer:
     candidates = found[asked.plain]
     likely = [each for each in candidates if each.probability > threshold]
     if asked.relation == "left":
@@ -91,7 +104,7 @@ def _answer(asked: Asked, found: dict[str, list[FoundBox]], threshold: float, pr
     elif asked.relation:
         beside = [each for each in found[_other(asked)] if each.probability > threshold]
         likely = [each for each in likely if beside and middle(each.box) < middle(beside[0].box)]
-    return Answer(candidates[0] if candidates else None, likely[0] if likely else None, presence, unknown)
+    return Answer(candidates[0] if candidates else None, likely[0] if likely else None, presence)
 
 
 def _other(asked: Asked) -> str:

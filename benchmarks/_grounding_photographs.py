@@ -103,7 +103,8 @@ def _by_tag(name: str, some: Sequence[Judged]) -> Iterator[Row]:
         chosen = [each for each in related if each.asked.relation.partition(" of")[0] == relation.partition(" of")[0]
                   and (" of " in each.asked.relation) == (relation == "left of")]  # fmt: skip
         if chosen:
-            yield _right(f'{name}: "{relation} …", the right box, by geometry of the benchmark (needs the resolver)', chosen)
+            yield _right(f'{name}: "{relation} …", the right box, by the resolver', chosen)
+            yield Share(sum(each.ours.asks for each in chosen), len(chosen)).row(f'{name}: "{relation} …", it asks first', "lower")
 
 
 def _kitchen(backend: Detector, finders: tuple[Finder, Finder], limit: int) -> Iterator[Row]:

@@ -65,7 +65,7 @@ class Detector:
         return propose(self.session, rgb, self.calibration.views, self.calibration.floor)
 
     def of_kind(self, boxes: Boxes, want: Sought) -> tuple[NDArray[np.int64], FloatArray]:
-        """Numbers of the boxes that may be of the wanted kind, (n,), and what their probability is computed from, (n, 2)."""
+        """Numbers of the boxes that may be of the wanted kind, (n,), and what their probability is computed from, (n, 3)."""
         columns = self._columns(want)
         scores = boxes.scores[:, columns].max(axis=1)
         rivals = np.delete(boxes.scores, columns, axis=1).max(axis=1, initial=0.0)

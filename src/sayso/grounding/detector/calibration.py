@@ -58,5 +58,9 @@ def logit(p: FloatArray) -> FloatArray:
 
 
 def kind_features(scores: FloatArray, rivals: FloatArray) -> FloatArray:
-    """(N, 2): the score of the wanted kind, and that of the best other kind at the same place, as logits."""
-    return np.stack([logit(scores), logit(np.maximum(rivals, LEAST_RIVAL))], axis=1)
+    """(N, 3): the score of the wanted kind, that of the best other kind at the same place, as logits, and whether the box is the first.
+
+    The best of many boxes is right more often than another box of the same score.
+    """
+    first = np.arange(len(scores)) == 0
+    return np.stack([logit(scores), logit(np.maximum(rivals, LEAST_RIVAL)), first.astype(np.float64)], axis=1)

@@ -29,7 +29,7 @@ HIT = 0.5  # overlap from which a box is right
 def unfitted(config: DetectorConfig, classes: tuple[str, ...]) -> DetectorCalibration:
     """The calibration before fitting: raw scores as they are."""
     return DetectorCalibration(
-        classes, config.views, config.floor, Logistic((1.0, 0.0), 0.0), Logistic((0.0,) * 3, 0.0), Logistic((1.0,), 0.0), 0.0
+        classes, config.views, config.floor, Logistic((1.0, 0.0, 0.0), 0.0), Logistic((0.0,) * 3, 0.0), Logistic((1.0,), 0.0), 0.0
     )
 
 
