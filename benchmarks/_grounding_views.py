@@ -51,7 +51,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
     config, grounder = load_config(), VisualGrounder()
     book = PhraseBook(load_domain(), config.words, config.held_out)
     with TemporaryDirectory() as folder:
-        seen = _seen(config, book, grounder, Path(folder), 8 if quick else 150)
+        seen = _seen(config, book, grounder, Path(folder), 8 if quick else 120)
         yield from _accuracy(config, book, grounder, seen)
     yield from _times(seen.views[0], 1 if quick else 5)
 

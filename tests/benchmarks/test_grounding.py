@@ -104,5 +104,5 @@ def test_a_quick_run_compares_the_detector_with_the_network_at_its_word(tmp_path
 
 
 def test_a_set_that_does_not_exist_is_an_error_that_lists_the_known_ones() -> None:
-    with pytest.raises(SaysoError, match="has no set 'paintings'; it has: photographs"):
+    with pytest.raises(SaysoError, match="has no set 'paintings'; it has: simulation, views, descriptions, photographs"):
         list(grounding.run(only="paintings"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sayso.grounding import spatial
 from sayso.grounding.attention import Patches
-from sayso.grounding.memory import ViewMemory
+from sayso.grounding.memory import RememberingGrounder, ViewMemory
 from sayso.grounding.spatial import Points, full_attention, linear_attention, random_feature_attention, sparse_attention
 from sayso.grounding.views import View, fused
 from sayso.types import Image
@@ -158,3 +158,33 @@ def test_of_many_places_the_last_seven_are_remembered():
 def test_pictures_without_depth_or_place_are_not_remembered():
     memory, _ = remembering(seen_at(1.0, depth=False))
     assert memory.before(seen_at(2.0, x=0.5)) == ()
+
+
+class Remembered:
+    """A grounder that tells how many other views it was given."""
+
+    threshold = 0.5
+
+    def __init__(self):
+        self.given = []
+
+    def view(self, image):
+        return view()
+
+    def __call__(self, image, phrase, object_id, utterance_id, earlier):
+        self.given.append(len(earlier))
+
+    def look(self, image, phrases, earlier):
+        self.given.append(len(earlier))
+        return ()
+
+
+def test_pictures_of_the_last_questions_are_other_views_until_something_was_moved():
+    inner = Remembered()
+    ground = RememberingGrounder(inner, most=3)
+    for number in range(5):
+        ground(seen_at(0.1 * number, x=0.1 * number), "cup")
+    ground.look(seen_at(0.6, x=0.9), ("cup", "bottle"))
+    ground.forget()
+    ground(seen_at(0.7), "cup")
+    assert inner.given == [0, 1, 2, 2, 2, 2, 0]

@@ -145,9 +145,10 @@ def test_the_shipped_network_finds_the_same_kinds_that_the_words_mean() -> None:
     assert numbers.views == load_config().views
 
 
-def test_a_better_score_is_more_probable_and_a_better_rival_less() -> None:
-    better, rival = Detector().calibration.kind.weights
+def test_a_better_score_is_more_probable_a_better_rival_less_and_the_best_box_more() -> None:
+    better, rival, first = Detector().calibration.kind.weights
     assert better > 0.0 > rival
+    assert first > 0.0
 
 
 def test_platt_scaling_finds_the_odds() -> None:

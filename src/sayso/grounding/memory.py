@@ -1,16 +1,18 @@
-"""The camera's last pictures from other places: what the robot saw while it came and turned."""
+"""The last pictures that were looked at, from other places: what the robot saw while it came and turned."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from sayso.grounding.backend import Look
+from sayso.grounding.grounder import VisualGrounder
 from sayso.grounding.views import View
-from sayso.types import Image
+from sayso.types import Grounding, Image
 
-MOST = 7  # pictures, besides the newest
+MOST = 8  # pictures, with the newest
 LASTS = 8.0  # s: what is older may show things that have moved since
 STEP, TURN = 0.05, math.radians(3.0)  # m or rad between two pictures: from nearer, they show the same
 
@@ -20,10 +22,11 @@ class ViewMemory:
 
     Args:
         encode: a picture → what the network sees in it.
+        most: pictures that are kept.
     """
 
-    def __init__(self, encode: Callable[[Image], View]) -> None:
-        self._encode = encode
+    def __init__(self, encode: Callable[[Image], View], most: int = MOST - 1) -> None:
+        self._encode, self._most = encode, most
         self._images: list[Image] = []  # the oldest first
         self._views: dict[int, View] = {}  # by the image's identity
 
@@ -35,7 +38,7 @@ class ViewMemory:
             self._images = []
         if self._images and not _moved(self._images[-1], image):
             self._images.pop()
-        self._images = [*[kept for kept in self._images if image.stamp - kept.stamp <= LASTS][-MOST:], image]
+        self._images = [*[kept for kept in self._images if image.stamp - kept.stamp <= LASTS][-self._most :], image]
         self._views = {id(kept): self._views[id(kept)] for kept in self._images if id(kept) in self._views}
 
     def forget(self) -> None:
@@ -45,12 +48,45 @@ class ViewMemory:
     def before(self, image: Image) -> tuple[View, ...]:
         """The kept pictures that are older than that one and not from the same place."""
         earlier = [kept for kept in self._images if 0.0 < image.stamp - kept.stamp <= LASTS and kept is not image and _moved(kept, image)]
-        return tuple(self._viewed(kept) for kept in earlier[-MOST:])
+        return tuple(self._viewed(kept) for kept in earlier[-self._most :])
 
     def _viewed(self, image: Image) -> View:
         if id(image) not in self._views:
             self._views[id(image)] = self._encode(image)
         return self._views[id(image)]
+
+
+class RememberingGrounder:
+    """The grounder, with the pictures of the last questions as other views. Who moves things calls `forget`.
+
+    Args:
+        grounder: looks at one picture, with others.
+        most: pictures at once.
+    """
+
+    def __init__(self, grounder: VisualGrounder, most: int = MOST) -> None:
+        self._ground, self._memory = grounder, ViewMemory(grounder.view, most - 1)
+
+    @property
+    def threshold(self) -> float:
+        """Probability above which a candidate counts as found."""
+        return self._ground.threshold
+
+    def __call__(self, image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:
+        """As `VisualGrounder`."""
+        grounding = self._ground(image, phrase, object_id, utterance_id, self._memory.before(image))
+        self._memory.add(image)
+        return grounding
+
+    def look(self, image: Image, phrases: Sequence[str]) -> tuple[Look, ...]:
+        """As `Backend`."""
+        looks = self._ground.look(image, phrases, self._memory.before(image))
+        self._memory.add(image)
+        return looks
+
+    def forget(self) -> None:
+        """Something was moved."""
+        self._memory.forget()
 
 
 def _moved(one: Image, other: Image) -> bool:

@@ -10,6 +10,7 @@ from sayso.errors import GroundingError
 from sayso.grounding.backend import Look
 from sayso.grounding.describe import Describe, DescriptionGrounder
 from sayso.grounding.grounder import VisualGrounder
+from sayso.grounding.memory import RememberingGrounder
 from sayso.grounding.picture_checks import blind
 from sayso.grounding.resolution import Resolution, resolve
 from sayso.grounding.telling import told_apart
@@ -27,7 +28,7 @@ class SpokenGrounder:
         describe: parses noun phrases.
     """
 
-    def __init__(self, grounder: VisualGrounder, describe: Describe) -> None:
+    def __init__(self, grounder: VisualGrounder | RememberingGrounder, describe: Describe) -> None:
         self._ground, self._describe = grounder, DescriptionGrounder(grounder, describe)
 
     def __call__(self, image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:

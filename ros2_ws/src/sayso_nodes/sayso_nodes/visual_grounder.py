@@ -27,14 +27,18 @@ class VisualGrounderNode(SaysoNode):
     PARAMETERS = (
         DOMAIN,  # for the words of phrases
         Parameter("patience", 5.0, "how long a picture is waited for, s", 0.1, 60.0),
+        Parameter("views", 1, "pictures at once: with more, the last ones that were looked at from other places count too", 1, 8),
     )
 
     def open(self) -> None:
         """Load the network and subscribe to the camera."""
         from sayso.grounding import VisualGrounder
+        from sayso.grounding.memory import RememberingGrounder
         from sayso.grounding.spoken import SpokenGrounder
 
-        self.ground = SpokenGrounder(VisualGrounder(), AnswerDescriber(load_domain(self.value("domain") or None)))
+        views = self.value("views")
+        grounder = RememberingGrounder(VisualGrounder(), views) if views > 1 else VisualGrounder()
+        self.ground = SpokenGrounder(grounder, AnswerDescriber(load_domain(self.value("domain") or None)))
         self.parts: OrderedDict[int, dict[str, Any]] = OrderedDict()  # stamp (ns) → topic → message
         self.picture: ImageMessages | None = None  # the newest complete one
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)

@@ -148,8 +148,8 @@ class _Training:
             for (odds, _), question in zip(held, examination.questions(), strict=True)
             if question.thing < 0
         ]
-        # Three quarters of the allowed rate, as a margin for other pictures; never below one half, so that "found" means probable.
-        threshold = max(0.5, float(np.quantile(absent, 1.0 - 0.75 * self.config.false_alarms)))
+        # Never below one half, so that "found" means probable.
+        threshold = max(0.5, float(np.quantile(absent, 1.0 - self.config.false_alarms)))
         export(network, replace(fitted, threshold=threshold), folder)
 
     def _tried(self, grounder: VisualGrounder, pictures: Pictures, doing: str) -> list[PointingTrial]:
