@@ -103,8 +103,3 @@ def test_options_that_need_each_other_say_so(app, arguments, reason):
     result = CliRunner().invoke(app, ["ask", *arguments])
     assert result.exit_code == 2
     assert reason in result.output
-
-
-@pytest.mark.skipif(backends.find_spec(backends.DETECTOR) is not None, reason="this Sayso has a detector")
-def test_a_missing_detector_is_named(app, kitchen):
-    assert "no detector for photographs: use --backend ours" in refused(app, "see", kitchen, "--backend", "detector")
