@@ -24,7 +24,7 @@ from sayso.errors import GroundingError
 
 if TYPE_CHECKING:
     from sayso.domain import Domain
-    from sayso.grounding.backend import Backend, Look
+    from sayso.grounding.backend import Backend
     from sayso.grounding.picture_file import PictureFile
     from sayso.grounding.resolution import Resolution
 
@@ -128,13 +128,12 @@ def ask_about(file: Path, phrase: str, options: SeeOptions) -> None:
     names = told_apart(found.things) if found.verdict == "ambiguous" else ()
     question = f"{listed(names, 'or').capitalize()}?" if names else ""
     if options.out:
-        looks = (*found.looks, *_word_looks(grounder.backend, picture, found))
         boxes = [
             (thing, f"{name} {thing.probability:.2f}".strip(), found.verdict != "ambiguous")
             for thing, name in zip(found.things, names or [""] * len(found.things), strict=True)
         ]
         caption = (f"“{phrase}”", verdict_words(found, is_count(phrase)), found.verdict != "absent")
-        write_picture(options.out, drawn(picture.image, boxes, looks, caption))
+        write_picture(options.out, drawn(picture.image, boxes, found.looks, caption))
     notes = notes_of(picture, found.unknown, blurred(picture.image))
     if options.as_json:
         _write({"file": str(file), **resolution_data(found, question, picture.scale), "notes": list(notes)})
@@ -180,12 +179,6 @@ def _backend(name: str) -> Backend:
     from sayso.grounding.backends import backend
 
     return backend(name)
-
-
-def _word_looks(backend: Backend, picture: PictureFile, found: Resolution) -> tuple[Look, ...]:
-    """A look for each single word of the phrases that have several: what attracts each of them."""
-    words = [word for look in found.looks if " " in look.phrase for word in look.phrase.split()]
-    return backend.look(picture.image, tuple(dict.fromkeys(words))) if words else ()
 
 
 def _readings(found: Resolution) -> str:

@@ -15,6 +15,7 @@ from sayso.grounding.calibration import CandidateCalibration
 from sayso.grounding.candidates import Region, candidate, regions
 from sayso.grounding.geometry import NOWHERE
 from sayso.grounding.phrase import PhraseUnit, units_of
+from sayso.grounding.pieces import together
 from sayso.grounding.views import View, fused
 from sayso.grounding.words import UnitReader
 from sayso.models import model_path
@@ -109,7 +110,7 @@ class VisualGrounder:
         shape = seen.rows, seen.cols
         logs = -np.logaddexp(0.0, -scores.mean(axis=0))  # (U, n) ln P(the patch shows the unit)
         shows = np.exp(logs.sum(axis=0)).reshape(shape)
-        found = regions(shows, LEAST)
+        found = together(regions(shows, LEAST), shows, seen.middles.reshape(*shape, 2).astype(np.float64))
         over = attention(scores.sum(axis=1))[0].reshape(shape)
         each = tuple(attention(scores[:, unit])[0].reshape(shape) for unit in range(len(units)))
         if not found:
