@@ -55,6 +55,7 @@ def test_only_content_words_count():
         ("my old water bottle", [], "old water bottle"),
         ("a teal and white plate", ["teal", "white"], "plate"),
         ("the orange", [], "orange"),
+        ("the red", ["red"], "thing"),
         ("the orange orange", ["orange"], "orange"),
         ("that red thing", ["red"], "thing"),
         ("something", [], "thing"),

@@ -13,6 +13,10 @@ _ANYTHING = frozenset(("thing", "object", "item", "one", "things", "objects", "i
 SILENT = frozenset(
     ("a", "an", "the", "this", "that", "these", "those", "my", "your", "his", "her", "our", "their", "some", "any", "please", "and")
 )
+# Colours that are no things: "the red" is the red thing, "the orange" may be a fruit.
+_MERE_COLORS = frozenset(
+    ("red", "blue", "green", "yellow", "purple", "violet", "pink", "brown", "black", "white", "gray", "grey", "cyan", "turquoise", "teal")
+)
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 
@@ -30,8 +34,10 @@ def content_words(phrase: str) -> list[str]:
 
 
 def units_of(phrase: str) -> tuple[PhraseUnit, ...]:
-    """The colours of a phrase, then its noun; empty without content words. A colour that ends the phrase is the noun: "the orange"."""
+    """The colours of a phrase, then its noun; empty without content words. "The orange" ends in a noun, "the red" does not."""
     words = content_words(phrase)
+    if words and words[-1] in _MERE_COLORS:
+        words.append(THING)
     if not words:
         return ()
     colors = dict.fromkeys(word for word in words[:-1] if word in named())
