@@ -125,6 +125,13 @@ POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
 PIXEL = st.tuples(NUMBER, NUMBER)
 COVARIANCE = st.none() | hnp.arrays(np.float64, (3, 3), elements=NUMBER)
 SIGHT = st.builds(types.Candidate, PROBABILITY, PIXEL, st.tuples(NUMBER, NUMBER, NUMBER, NUMBER), POINT, COVARIANCE, WORDS, WORDS)
+
+
+def with_words(grounding: types.Grounding) -> types.Grounding:
+    """The grounding with the attention of two words, which has the rows and columns of its own."""
+    return dataclasses.replace(grounding, words=tuple(types.WordAttention(word, grounding.attention) for word in ("red", "")))
+
+
 GROUNDING = st.builds(
     types.Grounding,
     WORDS,
@@ -139,7 +146,7 @@ GROUNDING = st.builds(
     POINT,
     tuples(SIGHT),
     tuples(WORDS),
-)
+).map(with_words)
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
 PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3), LOOKS)
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
@@ -236,7 +243,8 @@ def test_what_older_recordings_lack_is_empty() -> None:
 
 def test_every_stage_has_converters() -> None:
     """A dataclass added to sayso.types needs a message, unless it never leaves a process or travels inside another."""
-    not_alone = {"PersonLook", "TranscriptAlternative", "Action", "Image", "SkillOutcome", "Description", "Modifiers", "Candidate"}
+    inside = {"PersonLook", "TranscriptAlternative", "Action", "SkillOutcome", "Description", "Modifiers", "Candidate", "WordAttention"}
+    not_alone = inside | {"Image"}
     stages = {name for name, value in vars(types).items() if dataclasses.is_dataclass(value)}
     assert stages - not_alone == set(STAGES)
 
