@@ -46,6 +46,21 @@ def test_two_things_that_fit_alike_are_named_and_none_is_chosen():
     assert [each.point for each in grounding.candidates] == [LEFT.point, RIGHT.point]
 
 
+def test_a_description_is_looked_for_once_in_its_picture():
+    looked = []
+
+    class Counting(HandMadeGrounder):
+        def look(self, image, phrases):
+            looked.append(tuple(phrases))
+            return super().look(image, phrases)
+
+    grounding = SpokenGrounder(Counting(cup=(LEFT, RIGHT), bread=(BREAD,)), DESCRIBE)(
+        textured(depth=True), "the cup left of the bread", "", ""
+    )
+    assert grounding.found
+    assert looked == [("cup", "bread")]
+
+
 def test_a_faint_second_thing_makes_no_question():
     assert not spoken("the cup", cup=(LEFT, thing(260, 118, p=0.2, depth=1.0))).ambiguous
 

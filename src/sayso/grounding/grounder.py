@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -72,28 +72,11 @@ class VisualGrounder:
             utterance_id: for the result.
             earlier: other views of things that have not moved since; they add what they see of the same spots.
         """
-        seen = fused((*earlier, self.view(image))) if _shows_something(image) else None
-        return replace(self.grounding(image, seen, phrase), object_id=object_id, utterance_id=utterance_id)
+        return grounded(self.look(image, (phrase,), earlier)[0], image, self.threshold, object_id, utterance_id)
 
     def grounding(self, image: Image, seen: Patches | None, phrase: str) -> Grounding:
         """The same, given what the network sees in the image, alone or with other views; None: it shows nothing."""
-        look = self._look(image, seen, phrase)
-        best = look.candidates[0] if look.candidates else None
-        height, width = image.rgb.shape[:2] if seen else (1, 1)
-        return Grounding(
-            utterance_id="",
-            stamp=image.stamp,
-            object_id="",
-            phrase=phrase,
-            attention=look.attention,
-            entropy=entropy(look.attention),
-            confidence=best.probability if best else 0.0,
-            found=best is not None and best.probability > self.threshold,
-            pixel=best.pixel if best else (0.5 * width - 0.5, 0.5 * height - 0.5),
-            point=best.point if best else NOWHERE,
-            candidates=look.candidates,
-            words=look.words,
-        )
+        return grounded(self._look(image, seen, phrase), image, self.threshold)
 
     def look(self, image: Image, phrases: Sequence[str], earlier: Sequence[View] = ()) -> tuple[Look, ...]:
         """What each phrase finds. Without content words, that is nothing, and the attention is uniform."""
@@ -132,6 +115,26 @@ class VisualGrounder:
         unknown = tuple(word for unit in units for word in unit.text.split() if word not in self.calibration.words)
         words = tuple(WordAttention(unit.text, each) for unit, each in zip(units, held.each, strict=True)) if len(units) > 1 else ()
         return Look(phrase, held.attention, presence, tuple(found), unknown, words)
+
+
+def grounded(look: Look, image: Image, threshold: float, object_id: str = "", utterance_id: str = "") -> Grounding:
+    """The grounding at the likeliest candidate of a look at that image; found above the threshold."""
+    best = look.candidates[0] if look.candidates else None
+    height, width = image.rgb.shape[:2] if _shows_something(image) else (1, 1)
+    return Grounding(
+        utterance_id=utterance_id,
+        stamp=image.stamp,
+        object_id=object_id,
+        phrase=look.phrase,
+        attention=look.attention,
+        entropy=entropy(look.attention),
+        confidence=best.probability if best else 0.0,
+        found=best is not None and best.probability > threshold,
+        pixel=best.pixel if best else (0.5 * width - 0.5, 0.5 * height - 0.5),
+        point=best.point if best else NOWHERE,
+        candidates=look.candidates,
+        words=look.words,
+    )
 
 
 def _log_odds(logs: FloatArray) -> FloatArray:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from sayso.errors import GroundingError
 from sayso.grounding.backend import Look
 from sayso.grounding.describe import Describe, DescriptionGrounder
-from sayso.grounding.grounder import VisualGrounder
+from sayso.grounding.grounder import VisualGrounder, grounded
 from sayso.grounding.memory import RememberingGrounder
 from sayso.grounding.picture_checks import blind
 from sayso.grounding.resolution import Resolution, resolve
@@ -44,7 +44,8 @@ class SpokenGrounder:
         plain = plain_phrases(description)
         if description.relations or description.order or len(plain) > 1:
             found = self._describe(image, phrase)
-            return self._with_options(_placed(found, self._ground(image, plain[0], object_id, utterance_id), phrase), found)
+            first = grounded(found.looks[0], image, self._ground.threshold, object_id, utterance_id)  # of plain[0]
+            return self._with_options(_placed(found, first, phrase), found)
         grounding = self._ground(image, phrase, object_id, utterance_id)
         if not grounding.found:
             return grounding
