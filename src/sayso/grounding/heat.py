@@ -49,9 +49,8 @@ def _small(image: Image, label: str, attention: FloatArray) -> Picture.Image:
     high = max(1, min(round(SMALL * height / width), 2 * SMALL))
     grey = Picture.fromarray(np.ascontiguousarray(image.rgb[..., :3])).resize((SMALL, high)).convert("L")
     amount = np.sqrt(smooth(attention, high, SMALL))
-    mixed = (1.0 - 0.75 * amount[..., None]) * 0.6 * np.asarray(grey, dtype=np.float64)[..., None] + 0.75 * amount[..., None] * heat_of(
-        amount
-    )
+    opacity, dim = 0.75 * amount[..., None], 0.6 * np.asarray(grey, dtype=np.float64)[..., None]
+    mixed = (1.0 - opacity) * dim + opacity * heat_of(amount)
     small = Picture.new("RGB", (SMALL, high + 26), PANEL)
     small.paste(Picture.fromarray(np.clip(mixed, 0, 255).astype(np.uint8)), (0, 0))
     ImageDraw.Draw(small).text((2, high + 3), label, font=ImageFont.load_default(15), fill=FAINT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -70,7 +70,7 @@ def resolve(phrase: str, description: Description, looks: Sequence[Look], image:
     shares = _shares(meant, wanted(description), bool(description.parts))
     order = [int(thing) for thing in np.argsort(-shares, kind="stable")]
     verdict, chosen = _verdict(meant, shares, order, _Asked(description, p_found > threshold ** len(plain_phrases(description))))
-    candidates = [_meant(thing.candidate, float(share)) for thing, share in zip(things, shares, strict=True)]
+    candidates = [replace(thing.candidate, probability=float(share)) for thing, share in zip(things, shares, strict=True)]
     readings = [(tuple(candidates[thing] for thing in sorted(which)), p) for which, p in _readings(meant)]
     counts = np.bincount(meant.sets.sum(axis=1)) / len(meant.sets)
     return Resolution(
@@ -123,8 +123,3 @@ def _readings(meant: Meant) -> list[tuple[tuple[int, ...], float]]:
     sets, number = np.unique(meant.sets, axis=0, return_counts=True)
     ranked = sorted(zip(sets, number, strict=True), key=lambda pair: -pair[1])
     return [(tuple(int(thing) for thing in np.flatnonzero(which)), float(count) / len(meant.sets)) for which, count in ranked[:READINGS]]
-
-
-def _meant(candidate: Candidate, probability: float) -> Candidate:
-    place = (candidate.pixel, candidate.box, candidate.point, candidate.covariance)
-    return Candidate(probability, *place, candidate.kind, candidate.color)
