@@ -45,6 +45,7 @@ class WebConsoleNode(SaysoNode):
         Parameter("mcp", "", "what language models may do by /mcp, with the token: read, or command as well; empty: nothing", choices=MCP),
     )
     QUEUE = 2
+    REST = 0.05  # commands go out at once all the same; only what comes is shown later
 
     def open(self) -> None:
         """Serve the page.
