@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from page_axe import serious
+from page_keys import tab_to
 from page_robot import Served
 from sayso.domain import load_domain
 from sayso.scene.load import load_scene
@@ -220,9 +221,12 @@ def test_everything_can_be_done_by_the_keyboard_alone(page: Any, served: Served)
     until(lambda: served.robot.calls == [("press", True)], page, 10.0)
     page.keyboard.up("Space")
     until(lambda: served.robot.calls == [("press", True), ("press", False)], page)
-    page.get_by_role("button", name="the blue cup").focus()
+    tab_to(page, "the blue cup")
     page.keyboard.press("Enter")
     until(lambda: served.robot.calls[-1] == ("answer", "2", "u1"), page)
+    tab_to(page, "STOP")
+    page.keyboard.press("Enter")
+    until(lambda: ("stop",) in served.robot.calls, page)
 
 
 @pytest.mark.parametrize("tab", ["Talk", "Robot"])
