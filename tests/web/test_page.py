@@ -208,6 +208,14 @@ def test_sound_is_heard_while_the_button_is_held(page: Any, served: Served) -> N
     assert len(served.robot.sound) == heard
 
 
+def test_a_microphone_that_gives_no_sound_is_said(page: Any) -> None:
+    page.evaluate("navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream")
+    page.get_by_role("button", name="Keep listening").click()
+    page.get_by_text("No sound comes from the microphone").wait_for()
+    page.get_by_role("button", name="Listen no longer").click()
+    page.get_by_text("No sound comes from the microphone").wait_for(state="hidden")
+
+
 def test_everything_can_be_done_by_the_keyboard_alone(page: Any, served: Served) -> None:
     served.show(question={"id": "u1", "text": "Which cup?", "options": ["the red cup", "the blue cup"]})
     page.get_by_role("button", name="the blue cup").wait_for()
