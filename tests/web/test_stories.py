@@ -82,6 +82,16 @@ def test_a_question_is_open_until_it_is_answered_or_given_up(stories: Stories) -
     assert stories.question is None
 
 
+def test_nonsense_does_not_take_the_question_away(stories: Stories) -> None:
+    stories.tell(ASK)
+    stories.tell(replace(ASK, question="I can't use “asdf” here. Which cup?"))
+    stories.tell(replace(ASK, utterance_id="asdf", decision="reject", question="", options=()))
+    assert stories.question is not None
+    assert stories.question["text"] == "I can't use “asdf” here. Which cup?"
+    stories.tell(replace(ASK, decision="reject", question="", options=()))  # nobody answered
+    assert stories.question is None
+
+
 def test_a_yes_or_no_question_has_no_options(stories: Stories) -> None:
     stories.tell(replace(ASK, decision="confirm", question="Shall I bring the red cup?", options=(BRING,)))
     assert stories.question == {"id": "u", "text": "Shall I bring the red cup?", "options": []}

@@ -94,8 +94,8 @@ class Stories:
         if stage.decision in OPEN:
             options = list(stage.words) or [spoken_action(self._domain, action) for action in stage.options]
             self.question = {"id": stage.utterance_id, "text": stage.question, "options": options if stage.decision == "ask" else []}
-        else:
-            self.question = None  # the robot has one open question at most, and a later decision ends it
+        elif stage.decision != "reject" or (self.question is not None and self.question["id"] == stage.utterance_id):
+            self.question = None  # the robot has one open question at most, and a later decision ends it; after nonsense it asks again
         return {"decided": data}
 
     def _plan(self, stage: PlanState) -> dict[str, Any]:
