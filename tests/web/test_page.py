@@ -115,6 +115,23 @@ def test_a_typed_sentence_reaches_the_robot_and_its_story_is_shown(page: Any, se
     assert story.get_by_role("row").count() > 1  # what was open stays open
 
 
+def test_a_page_that_is_open_for_long_does_not_grow(page: Any, served: Served) -> None:
+    nodes = "document.querySelectorAll('*').length"
+
+    def tell(number: int) -> None:
+        story = {**STORY, "id": f"u{number}", "stamp": number, "heard": {**HEARD, "text": f"sentence {number}"}}
+        served.show(**{f"utterance__u{number - 60}": None, f"utterance__u{number}": story})
+
+    for number in range(60):
+        tell(number)
+    page.get_by_role("heading", name="“sentence 59”").wait_for()
+    before = page.evaluate(nodes)
+    for number in range(60, 200):
+        tell(number)
+    page.get_by_role("heading", name="“sentence 199”").wait_for()
+    assert page.evaluate(nodes) == before
+
+
 def test_an_example_can_be_tried(page: Any, home: dict[str, Any]) -> None:
     page.get_by_text("What can I say?").click()
     page.get_by_role("button", name=home["examples"][0], exact=True).click()
@@ -164,13 +181,18 @@ def test_the_escape_key_stops_from_within_a_field(page: Any, served: Served) -> 
 
 def test_a_lost_connection_is_said_and_the_state_is_read_again(page: Any, served: Served, home: dict[str, Any]) -> None:
     served.server.close()
-    page.get_by_text("Not connected to the robot").wait_for()
+    page.get_by_role("alert").get_by_text("Not connected").wait_for()
+    page.get_by_role("textbox", name="Type a sentence").fill("go to the kitchen")
+    page.keyboard.press("Enter")
+    page.get_by_role("status").get_by_text("Not connected").wait_for()
     again = Served(Address(port=served.port))
     try:
         fill(again, home)
         again.show(stopped=True)
-        page.get_by_text("Not connected to the robot").wait_for(state="hidden", timeout=10_000)
+        page.get_by_role("alert").get_by_text("Not connected").wait_for(state="hidden", timeout=10_000)
         page.get_by_text("Nothing moves until you let it").wait_for()
+        assert again.robot.calls == []  # what could not be sent is not done later
+        assert page.get_by_role("textbox", name="Type a sentence").input_value() == "go to the kitchen"
     finally:
         again.server.close()
 
