@@ -137,9 +137,10 @@ class ChainProbe:
 
         `press` stops and returns when it did (perf_counter); without it, the service `stop` is called.
         """
-        self._until(lambda: self.moving_at > self.zero_at, 2.0, meanwhile=self._request_turn)
-        begun = press() if press else self._call_stop()
-        seen = self._until(lambda: self.zero_at > begun, 2.0)
+        with self._turning():
+            self._until(lambda: self.moving_at > self.zero_at, 2.0)
+            begun = press() if press else self._call_stop()
+            seen = self._until(lambda: self.zero_at > begun, 2.0)
         taken = self.zero_at - begun if seen else None
         if press:
             time.sleep(0.3)  # the page repeats until it sees that the robot is stopped
@@ -218,6 +219,23 @@ class ChainProbe:
         future.add_done_callback(lambda _: self._notify())
         self._until(future.done, 2.0)
 
+    @contextmanager
+    def _turning(self) -> Iterator[None]:
+        """Requests at 20 Hz, also while a press takes long: without them, the gate gives zero before the press."""
+        done = threading.Event()
+
+        def request() -> None:
+            while not done.wait(0.05):
+                self._request_turn()
+
+        thread = threading.Thread(target=request)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
     def _request_turn(self) -> None:
         from geometry_msgs.msg import TwistStamped
 
@@ -234,13 +252,12 @@ class ChainProbe:
         message.header.stamp = self.node.get_clock().now().to_msg()
         self.audio.publish(message)
 
-    def _until(self, holds: Callable[[], bool], timeout: float, meanwhile: Callable[[], None] = lambda: None) -> bool:
+    def _until(self, holds: Callable[[], bool], timeout: float) -> bool:
         end = time.perf_counter() + timeout
         with self.changed:
             while not holds():
                 if time.perf_counter() > end:
                     return False
-                meanwhile()
                 self.changed.wait(0.05)
         return True
 

@@ -99,6 +99,7 @@ def test_diagnostics_come_each_second_with_state_calls_and_latency(made: Peer, n
     values = {entry.key: entry.value for entry in health[-1].status[0].values}
     assert values["state"] == "active"
     assert float(values["last call (ms)"]) >= 0.0
+    assert float(values["processor (%)"]) >= 0.0
     assert health[-1].status[0].name == "sayso: intent_classifier"
     count, began = len(health), time.monotonic()
     made.until(lambda: len(health) >= count + 2)

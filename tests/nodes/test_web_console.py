@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import soundfile
 from rclpy.parameter import Parameter
+from rclpy.serialization import serialize_message
+from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 from websockets.sync.client import connect
 
@@ -69,6 +71,7 @@ class Viewer(threading.Thread):
         self.socket = connect(url)
         self.values: dict[str, Any] = {}
         self.replies: list[dict[str, Any]] = []
+        self.pictures = 0
         self.start()
 
     def run(self) -> None:
@@ -79,6 +82,8 @@ class Viewer(threading.Thread):
                     self.replies.append(read)
                 else:
                     self.values[read["key"]] = read["value"]
+            else:
+                self.pictures += 1
 
     def ask(self, **request: Any) -> None:
         self.socket.send(json.dumps({**request, "id": 1}))
@@ -141,6 +146,36 @@ def test_sound_of_the_page_comes_in_pieces_of_a_microphone_and_ends_in_silence(s
     stamps = [each.header.stamp.sec + each.header.stamp.nanosec * 1e-9 for each in heard]
     assert np.allclose(np.diff(stamps), 0.04, atol=0.001)
     assert [each.data for each in buttons] == [True, False]
+    viewer.socket.close()
+
+
+def test_a_page_that_goes_away_in_mid_sentence_leaves_a_gap_after_which_its_words_are_lost(shown: Shown) -> None:
+    viewer, heard, buttons = Viewer(shown.url), shown.peer.hear("audio"), shown.peer.hear("talk_button")
+    shown.peer.until(lambda: not shown.node.robot.may_talk())
+    viewer.ask(do="talk", held=True)
+    shown.peer.until(lambda: viewer.replies)
+    viewer.socket.send(np.full(1280, 7, "<i2").tobytes())
+    shown.peer.until(lambda: len(heard) == 2)
+    viewer.socket.close()
+    shown.peer.until(lambda: [each.data for each in buttons] == [True, False])
+    stamps = [each.header.stamp.sec + each.header.stamp.nanosec * 1e-9 for each in heard]
+    assert len(stamps) == 3
+    assert stamps[2] - stamps[1] > 0.24  # 0.2 s without sound, and the chunk itself
+    assert not any(heard[2].samples)
+
+
+def test_pictures_of_a_fast_camera_are_left_out_and_not_queued(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sayso_nodes.web_console.FRAMES", 1000.0)
+    viewer, taken = Viewer(shown.url), []
+    picture = shown.node.on_picture
+    shown.node.looked_at.picture = lambda stamp, data: taken.append(stamp) or ()  # type: ignore[func-returns-value]
+    image = serialize_message(Image(height=2, width=2, encoding="rgb8", step=6, data=bytes(12)))
+    shown.peer.until(lambda: shown.node.board.watched)
+    for _ in range(30):
+        picture(image)
+    shown.peer.until(lambda: viewer.pictures)
+    shown.peer.spin(0.2)
+    assert (len(taken), viewer.pictures) == (30, 1)
     viewer.socket.close()
 
 

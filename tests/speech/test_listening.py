@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from recordings import silence, sound
 from sayso.errors import ModelError, SaysoError
+from sayso.speech.endpoint import Utterance
 from sayso.speech.files import read_sound
-from sayso.speech.listening import Heard, Listening, ListeningOptions, Mode
+from sayso.speech.listening import Heard, Listening, ListeningOptions, Mode, says_more
 from sayso.speech.wake_word import WAKE_WORDS, WakeWord
-from sayso.types import SAMPLE_RATE, AudioChunk
+from sayso.types import SAMPLE_RATE, AudioChunk, Transcript, TranscriptAlternative
 
 CHUNK = 640  # samples
 needs_package = pytest.mark.skipif(find_spec("pymicro_wakeword") is None, reason="pymicro-wakeword is not installed")
@@ -53,6 +54,10 @@ def spoken(sentence: str) -> NDArray[np.int16]:
     samples = sound(sentence)
     loud = np.flatnonzero(np.abs(samples.astype(np.int32)) > 1000)
     return samples[loud[0] - 800 : loud[-1] + 800]
+
+
+def heard_as(text: str, rejected: str = "") -> Transcript:
+    return Transcript("u", 1.0, (TranscriptAlternative(text, -0.1),), 0.9, rejected=rejected)
 
 
 COMMAND, PAUSE = spoken("go to the kitchen"), silence(1.0)
@@ -249,3 +254,20 @@ def test_every_wake_word_of_the_package_loads(name: str) -> None:
 def test_an_unknown_wake_word_names_those_that_there_are(name: str) -> None:
     with pytest.raises(ModelError, match="okay_nabu, hey_jarvis"):
         WakeWord(name)
+
+
+@pytest.mark.parametrize(
+    ("continues", "before", "now", "says"),
+    [
+        (True, heard_as("turn left"), heard_as("turn left"), False),  # an echo
+        (True, heard_as("turn left"), heard_as("turn left", "unclear"), False),  # a noise
+        (True, heard_as("turn left", "unclear"), heard_as("turn left"), True),
+        (True, heard_as("turn left"), heard_as("turn left and stop"), True),
+        (False, heard_as("turn left"), heard_as("turn left"), True),  # said again
+        (True, None, heard_as("turn left"), True),
+    ],
+)
+def test_a_sentence_that_seems_to_go_on_says_more_only_with_more_words(
+    continues: bool, before: Transcript | None, now: Transcript, says: bool
+) -> None:
+    assert says_more(Utterance(PAUSE, 0.0, 1.0, continues=continues), now, before) is says

@@ -64,6 +64,9 @@ class PageRobot:
     def press(self, held: bool) -> None:
         self.calls.append(("press", held))
 
+    def lose(self) -> None:
+        self.calls.append(("lose",))
+
 
 class Served:
     """A console that is served, and where."""

@@ -61,12 +61,12 @@ def test_sound_of_the_page_that_talks_is_heard(console: Console, client: TestCli
     assert console.robot.calls == [("press", True), ("press", False)]
 
 
-def test_a_page_that_is_closed_in_mid_sentence_releases_the_button(console: Console, client: TestClient) -> None:
+def test_what_a_page_was_saying_is_lost_when_it_is_closed_and_nothing_stops_the_robot(console: Console, client: TestClient) -> None:
     with client.websocket_connect(f"{SOCKET}/ws") as page:
         page.send_json({"do": "talk", "held": True, "id": 1})
         page.receive_json()
     assert isinstance(console.robot, PageRobot)
-    assert console.robot.calls == [("press", True), ("press", False)]
+    assert console.robot.calls == [("press", True), ("lose",)]
 
 
 def test_stop_works_by_post_as_well(console: Console, client: TestClient) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from page_axe import serious
+from page_keys import tab_to
 from page_robot import PageRobot
 from sayso.domain import load_domain
 from sayso.paths import default_domain
@@ -95,14 +96,16 @@ def test_a_wall_is_moved_and_a_doorway_too_by_keyboard_alone(page: Any, flat: Pa
     server, link = serve(HomeDraft(flat))
     try:
         page.goto(link)
-        page.get_by_role("button", name="kitchen: arrow keys move it", exact=True).focus()
-        page.get_by_role("button", name="north wall of kitchen").focus()
+        page.get_by_role("button", name="kitchen: arrow keys move it", exact=True).wait_for()
+        tab_to(page, "kitchen: arrow keys move it")
+        tab_to(page, "north wall of kitchen: arrow keys move it")
         page.keyboard.press("ArrowUp")
         page.get_by_role("button", name="Undo", disabled=False).wait_for()
-        page.get_by_role("button", name="door kitchen").focus()
+        assert page.get_by_role("textbox", name="north").input_value() == "4.05"
+        tab_to(page, "door kitchen: arrow keys move it", back=True)
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowRight")
-        page.get_by_role("button", name="Show changes").focus()  # what was moved is done before its pause is over
+        tab_to(page, "Show changes", back=True)  # what was moved is done before its pause is over
         page.keyboard.press("Enter")
         page.get_by_text("openings: [[1.1, 2.1]]").wait_for()
         assert "+  - {start: [0, 4.05], end: [5, 4.05]" in page.locator(".diff").inner_text()
@@ -148,6 +151,50 @@ def test_new_furniture_and_a_new_person_are_put_where_there_is_room(page: Any, f
         server.close()
 
 
+def test_new_furniture_and_a_new_person_are_made_and_moved_by_keyboard_alone(page: Any, flat: Path) -> None:
+    server, link = serve(HomeDraft(flat))
+    try:
+        page.goto(link)
+        page.get_by_role("button", name="table: arrow keys move it").wait_for()
+        for title, keys in (("New furniture", ["tool shelf", "bookshelf"]), ("A new person", ["max"])):
+            tab_to(page, title)
+            page.keyboard.press("Enter")
+            for text in keys:
+                page.keyboard.press("Tab")
+                page.keyboard.type(text)
+            tab_to(page, "Add")
+            page.keyboard.press("Enter")
+            name = f"{keys[0]}: arrow keys move it"
+            page.get_by_role("button", name=name).wait_for()
+            tab_to(page, name)
+            before = page.get_by_role("textbox", name="x, m").input_value()
+            page.keyboard.press("ArrowLeft")
+            page.wait_for_function("before => [...document.querySelectorAll('.numbers input')][0].value < before", arg=before)
+        page.get_by_text("Everything is fine").wait_for()
+        tab_to(page, "Save")
+        page.keyboard.press("Enter")
+        page.get_by_text(f"sayso up --domain {flat}").wait_for()
+        assert (load_domain(flat).places["tool_shelf"].inside, load_domain(flat).people["max"].names) == ("kitchen", ("max",))
+    finally:
+        server.close()
+
+
+def test_whatever_can_be_dragged_can_be_moved_by_keys_and_says_so(page: Any) -> None:
+    server, link = serve(HomeDraft(default_domain()))
+    try:
+        page.goto(link)
+        page.get_by_label("What to edit").select_option("place/kitchen")
+        items = page.locator(".editor-plan .item")
+        page.locator(".item.edge").first.wait_for()
+        assert {each.split()[1] for each in items.evaluate_all("all => all.map(each => each.getAttribute('class'))")} == {
+            *("door", "decor", "furniture", "object", "person", "place", "edge")
+        }
+        named = "all => all.every(each => each.tabIndex === 0 && each.getAttribute('aria-label').endsWith(': arrow keys move it'))"
+        assert items.evaluate_all(named)
+    finally:
+        server.close()
+
+
 def test_a_home_of_sayso_can_be_downloaded_where_it_cannot_be_saved(page: Any) -> None:
     server, link = serve(HomeDraft(default_domain()))
     try:
@@ -164,7 +211,7 @@ def test_read_only_nothing_can_be_changed(page: Any, flat: Path) -> None:
     server, link = serve(HomeDraft(flat, read_only=True))
     try:
         page.goto(link)
-        page.get_by_role("button", name="table: arrow keys move it").focus()
+        page.get_by_role("button", name="table", exact=True).focus()
         page.keyboard.press("ArrowRight")
         assert page.get_by_label("Names, the robot uses the first").is_disabled()
         assert page.get_by_role("button", name="Save").is_disabled()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from page_axe import serious
+from page_keys import tab_to
 from page_robot import Served
 from sayso.domain import load_domain
 from sayso.scene.load import load_scene
@@ -114,6 +115,23 @@ def test_a_typed_sentence_reaches_the_robot_and_its_story_is_shown(page: Any, se
     assert story.get_by_role("row").count() > 1  # what was open stays open
 
 
+def test_a_page_that_is_open_for_long_does_not_grow(page: Any, served: Served) -> None:
+    nodes = "document.querySelectorAll('*').length"
+
+    def tell(number: int) -> None:
+        story = {**STORY, "id": f"u{number}", "stamp": number, "heard": {**HEARD, "text": f"sentence {number}"}}
+        served.show(**{f"utterance__u{number - 60}": None, f"utterance__u{number}": story})
+
+    for number in range(60):
+        tell(number)
+    page.get_by_role("heading", name="“sentence 59”").wait_for()
+    before = page.evaluate(nodes)
+    for number in range(60, 200):
+        tell(number)
+    page.get_by_role("heading", name="“sentence 199”").wait_for()
+    assert page.evaluate(nodes) == before
+
+
 def test_an_example_can_be_tried(page: Any, home: dict[str, Any]) -> None:
     page.get_by_text("What can I say?").click()
     page.get_by_role("button", name=home["examples"][0], exact=True).click()
@@ -163,13 +181,18 @@ def test_the_escape_key_stops_from_within_a_field(page: Any, served: Served) -> 
 
 def test_a_lost_connection_is_said_and_the_state_is_read_again(page: Any, served: Served, home: dict[str, Any]) -> None:
     served.server.close()
-    page.get_by_text("Not connected to the robot").wait_for()
+    page.get_by_role("alert").get_by_text("Not connected").wait_for()
+    page.get_by_role("textbox", name="Type a sentence").fill("go to the kitchen")
+    page.keyboard.press("Enter")
+    page.get_by_role("status").get_by_text("Not connected").wait_for()
     again = Served(Address(port=served.port))
     try:
         fill(again, home)
         again.show(stopped=True)
-        page.get_by_text("Not connected to the robot").wait_for(state="hidden", timeout=10_000)
+        page.get_by_role("alert").get_by_text("Not connected").wait_for(state="hidden", timeout=10_000)
         page.get_by_text("Nothing moves until you let it").wait_for()
+        assert again.robot.calls == []  # what could not be sent is not done later
+        assert page.get_by_role("textbox", name="Type a sentence").input_value() == "go to the kitchen"
     finally:
         again.server.close()
 
@@ -207,6 +230,14 @@ def test_sound_is_heard_while_the_button_is_held(page: Any, served: Served) -> N
     assert len(served.robot.sound) == heard
 
 
+def test_a_microphone_that_gives_no_sound_is_said(page: Any) -> None:
+    page.evaluate("navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream")
+    page.get_by_role("button", name="Keep listening").click()
+    page.get_by_text("No sound comes from the microphone").wait_for()
+    page.get_by_role("button", name="Listen no longer").click()
+    page.get_by_text("No sound comes from the microphone").wait_for(state="hidden")
+
+
 def test_everything_can_be_done_by_the_keyboard_alone(page: Any, served: Served) -> None:
     served.show(question={"id": "u1", "text": "Which cup?", "options": ["the red cup", "the blue cup"]})
     page.get_by_role("button", name="the blue cup").wait_for()
@@ -220,9 +251,12 @@ def test_everything_can_be_done_by_the_keyboard_alone(page: Any, served: Served)
     until(lambda: served.robot.calls == [("press", True)], page, 10.0)
     page.keyboard.up("Space")
     until(lambda: served.robot.calls == [("press", True), ("press", False)], page)
-    page.get_by_role("button", name="the blue cup").focus()
+    tab_to(page, "the blue cup")
     page.keyboard.press("Enter")
     until(lambda: served.robot.calls[-1] == ("answer", "2", "u1"), page)
+    tab_to(page, "STOP")
+    page.keyboard.press("Enter")
+    until(lambda: ("stop",) in served.robot.calls, page)
 
 
 @pytest.mark.parametrize("tab", ["Talk", "Robot"])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from page_axe import serious
+from page_keys import tab_to
 from page_robot import Served
 from recorded_run import record_run
 from replay_bags import heard, save
@@ -75,6 +76,21 @@ def test_a_run_is_played_by_the_keyboard_alone(page: Any) -> None:
     page.locator(".story").filter(has_text="bring me the red cup from the kitchen").get_by_text("done", exact=True).wait_for()
     page.get_by_role("button", name="Pause").press("Enter")
     assert "/ 1:24" in page.locator(".clock").inner_text()
+
+
+def test_two_runs_are_compared_by_the_keyboard_alone(page: Any) -> None:
+    tab_to(page, "demo")
+    page.keyboard.press("Enter")
+    page.get_by_role("slider", name="time").wait_for()
+    tab_to(page, "Compare with")
+    page.keyboard.press("Enter")
+    page.get_by_role("region", name="Both on one time line").wait_for()
+    tab_to(page, "time")
+    page.keyboard.press("End")
+    page.get_by_role("region", name="B: What was said").get_by_text("bring me the cup", exact=False).first.wait_for()
+    tab_to(page, "Play it alone")
+    page.keyboard.press("Enter")
+    page.get_by_role("region", name="Player").wait_for()
 
 
 def test_a_recorded_sentence_offers_nothing_that_would_command_the_robot(page: Any, served: Served) -> None:

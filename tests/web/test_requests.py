@@ -109,13 +109,13 @@ def test_one_page_talks_at_a_time() -> None:
     assert robot.calls == [("press", True)]
 
 
-def test_a_page_that_goes_away_in_mid_sentence_ends_it() -> None:
+def test_what_a_page_was_saying_is_lost_when_it_goes_away() -> None:
     robot, (anna, ben) = PageRobot(), (object(), object())
     requests = Requests(robot)
     asked(requests, anna, do="talk", held=True)
     requests.gone(ben)
     requests.gone(anna)
-    assert robot.calls == [("press", True), ("press", False)]
+    assert robot.calls == [("press", True), ("lose",)]
     assert asked(requests, ben, do="talk", held=True)["ok"]
 
 

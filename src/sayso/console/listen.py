@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from sayso.console.listening_view import HeardSentence, HearingView, LinesView, TerminalView, keyboard
 from sayso.errors import AudioError
-from sayso.speech.listening import Heard, Listening, ListeningOptions
-from sayso.types import AudioChunk
+from sayso.speech.listening import Heard, Listening, ListeningOptions, says_more
+from sayso.types import AudioChunk, Transcript
 
 if TYPE_CHECKING:
     from sayso.assistant import Sayso
@@ -77,6 +77,7 @@ class HearingSession:
         self._pending: deque[Future[HeardChunk]] = deque()
         self._talks = False  # push to talk: between two presses of the key
         self._now = 0.0  # s, end of the last chunk
+        self._before: Transcript | None = None  # of the last sentence
 
     def take(self, chunk: AudioChunk, keys: str) -> None:
         """Hear a chunk; `keys` were pressed before it."""
@@ -107,13 +108,17 @@ class HearingSession:
             self._talks = not self._talks
             self._listening.press(self._talks, chunk.stamp)
         wakes = self._listening.wakes
-        sentences = tuple(self._understood(heard) for heard in self._listening.feed(chunk))
-        return HeardChunk(sentences, self._listening.wakes > wakes)
+        understood = [self._understood(heard) for heard in self._listening.feed(chunk)]
+        return HeardChunk(tuple(each for each in understood if each is not None), self._listening.wakes > wakes)
 
-    def _understood(self, heard: Heard) -> HeardSentence:
+    def _understood(self, heard: Heard) -> HeardSentence | None:
+        """None if it says nothing new."""
         from sayso.speech.stopping.words import is_stop
 
-        transcript = self._robot.recogniser.transcript(heard.utterance)
+        transcript, before = self._robot.recogniser.transcript(heard.utterance), self._before
+        self._before = transcript
+        if not says_more(heard.utterance, transcript, before):
+            return None
         counts = heard.addressed or is_stop(transcript, self._robot.domain)
         meaning = self._robot.understand(transcript) if counts and not transcript.rejected else None
         if heard.addressed and not transcript.rejected:

@@ -12,7 +12,7 @@ from typing import Literal
 from sayso.speech.endpoint import Endpointer, EndpointOptions, Utterance
 from sayso.speech.ongoing import OngoingEar
 from sayso.speech.wake_word import WAKE_WORDS, WakeWord
-from sayso.types import AudioChunk
+from sayso.types import AudioChunk, Transcript
 
 Mode = Literal["always", "push_to_talk", "wake_word"]
 MODES: tuple[Mode, ...] = ("always", "push_to_talk", "wake_word")
@@ -40,6 +40,13 @@ class Heard:
 
     utterance: Utterance
     addressed: bool  # if not, it is no command, and only a stop word counts
+
+
+def says_more(utterance: Utterance, transcript: Transcript, before: Transcript | None) -> bool:
+    """Whether an utterance says anything that the one before did not. After an early end, an echo or a breath may seem to continue it."""
+    if not utterance.continues or before is None or transcript.text != before.text:
+        return True
+    return bool(before.rejected) and not transcript.rejected
 
 
 class Listening:

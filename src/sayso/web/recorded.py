@@ -150,17 +150,16 @@ class _Telling:
             self._note("said", [message], time)
 
     def _stage(self, stage: Any, time: float) -> None:
-        story, forgotten = self._stories.tell(stage)
         mark = self._mark(stage, time)
-        if isinstance(stage, Transcript):
-            sound = f"{self._sound_path}{mark.number}" if self._sound_path and not mark.typed else False
-            story["heard"]["sound"] = sound
-        before = self._told.setdefault(stage.utterance_id, {})
-        self._note(f"utterance/{stage.utterance_id}", {part: value for part, value in story.items() if before.get(part) is not value}, time)
-        self._told[stage.utterance_id] = dict(story)
-        if forgotten:
-            self._told.pop(forgotten, None)
-            self._note(f"utterance/{forgotten}", None, time)
+        for name, story in self._stories.tell(stage).items():
+            before = self._told.pop(name, {})
+            if story is None:
+                self._note(f"utterance/{name}", None, time)
+                continue
+            if isinstance(stage, Transcript):
+                story["heard"]["sound"] = f"{self._sound_path}{mark.number}" if self._sound_path and not mark.typed else False
+            self._note(f"utterance/{name}", {part: value for part, value in story.items() if before.get(part) is not value}, time)
+            self._told[name] = dict(story)
 
     def _mark(self, stage: Any, time: float) -> Mark:
         if stage.utterance_id not in self.marks:

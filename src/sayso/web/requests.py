@@ -59,7 +59,8 @@ class Requests:
     def gone(self, page: object) -> None:
         """The page has gone away, perhaps in mid-sentence."""
         if page is self._talker:
-            self._talk(page, held=False)
+            self._talker = None
+            self._robot.lose()
 
     def _talk(self, page: object, held: bool) -> Answer:
         if held and self._talker not in (None, page):

@@ -37,3 +37,6 @@ class RobotLink(Protocol):
 
     def press(self, held: bool) -> None:
         """The button for talking is held, or released: what follows is silence."""
+
+    def lose(self) -> None:
+        """The page that talks has gone away: what it was saying is no sentence."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from typing import Any
 
 from sayso.domain import Domain
@@ -20,20 +20,42 @@ Stage = Transcript | IntentBelief | ActionBelief | PlanState | Grounding | Outco
 
 
 class Stories:
-    """The last utterances. A story has a part for each stage that has spoken: heard, meant, decided, plan, seen, outcome."""
+    """The last utterances. A story has a part for each stage that has spoken: heard, meant, decided, plan, seen, outcome.
+
+    If the person goes on after the early end of a sentence, the robot drops what it has begun, and one story is left, that of the whole.
+    """
 
     def __init__(self, domain: Domain) -> None:
         self._domain = domain
         self._stories: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._spoken: Transcript | None = None  # the last one, if it was a sound
+        self._begun: dict[str, str] = {}  # the last utterance that continues another one → that one
+        self._gone_on: deque[str] = deque(maxlen=KEPT)  # utterances that are told as the beginning of another one
         # The question that waits for an answer: id of its utterance, text, and options in the order of their numbers.
         self.question: dict[str, Any] | None = None
 
-    def tell(self, stage: Stage) -> tuple[dict[str, Any], str]:
-        """Add a stage. Returns the story, and the id of one that is forgotten for it, if any."""
+    def tell(self, stage: Stage) -> dict[str, dict[str, Any] | None]:
+        """Add a stage. Returns what changes: by the id of the utterance its story, None for one that is no longer told."""
+        if stage.utterance_id in self._gone_on:
+            return {}
+        changes: dict[str, dict[str, Any] | None] = {}
+        if isinstance(stage, Transcript):
+            self._note_sound(stage)
+        if isinstance(stage, ActionBelief) and stage.decision != "reject" and (begun := self._begun.pop(stage.utterance_id, "")):
+            self._gone_on.append(begun)
+            if self._stories.pop(begun, None) is not None:
+                changes[begun] = None
         story = self._stories.setdefault(stage.utterance_id, {"id": stage.utterance_id, "stamp": stage.stamp})
         story.update(self._told(stage, story))
-        forgotten = self._stories.popitem(last=False)[0] if len(self._stories) > KEPT else ""
-        return story, forgotten
+        if len(self._stories) > KEPT:
+            changes[self._stories.popitem(last=False)[0]] = None
+        return {**changes, stage.utterance_id: story}
+
+    def _note_sound(self, transcript: Transcript) -> None:
+        """Note if this one replaces the one before: the person went on after its early end, so its sound begins with that one's."""
+        before, self._spoken = self._spoken, transcript if transcript.started < transcript.stamp else None  # None: typed
+        if before is not None and self._spoken is not None and transcript.started < before.stamp < transcript.stamp:
+            self._begun = {transcript.utterance_id: before.utterance_id}
 
     def _told(self, stage: Stage, story: dict[str, Any]) -> dict[str, Any]:
         match stage:
@@ -72,8 +94,8 @@ class Stories:
         if stage.decision in OPEN:
             options = list(stage.words) or [spoken_action(self._domain, action) for action in stage.options]
             self.question = {"id": stage.utterance_id, "text": stage.question, "options": options if stage.decision == "ask" else []}
-        else:
-            self.question = None  # the robot has one open question at most, and a later decision ends it
+        elif stage.decision != "reject" or (self.question is not None and self.question["id"] == stage.utterance_id):
+            self.question = None  # the robot has one open question at most, and a later decision ends it; after nonsense it asks again
         return {"decided": data}
 
     def _plan(self, stage: PlanState) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A node's health as a diagnostic_msgs status: calls of its stage, their duration, recent trouble."""
+"""A node's health as a diagnostic_msgs status: calls of its stage, their duration, recent trouble, and what its process costs."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class Health:
         self._last = self._longest = 0.0  # s
         self._trouble = ""
         self._trouble_at = float("-inf")  # monotonic s
+        self._measured = time.monotonic(), time.process_time()  # s, at the last message
 
     def called(self, seconds: float) -> None:
         """Count a successful stage call and its duration."""
@@ -52,6 +53,8 @@ class Health:
 
     def message(self, stamp: Any, state: str) -> DiagnosticArray:
         """The current status."""
+        before, self._measured = self._measured, (time.monotonic(), time.process_time())
+        passed, busy = (now - then for now, then in zip(self._measured, before, strict=True))
         with self._lock:
             trouble = self.lasting or (self._trouble if time.monotonic() - self._trouble_at < LATELY else "")
             well = state == "active" and not self.concern
@@ -63,6 +66,7 @@ class Health:
                 "dropped": str(self.dropped),
                 "last call (ms)": f"{self._last * 1e3:.1f}",
                 "longest call (ms)": f"{self._longest * 1e3:.1f}",
+                "processor (%)": f"{100.0 * busy / passed:.0f}" if passed > 0.0 else "",  # of a core, of the whole process
                 "last trouble": self._trouble,
                 **self.values,
             }

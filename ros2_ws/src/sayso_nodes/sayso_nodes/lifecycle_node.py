@@ -54,6 +54,7 @@ class SaysoNode(LifecycleNode):
     NAME: ClassVar[str]
     PARAMETERS: ClassVar[tuple[Parameter, ...]] = ()
     QUEUE: ClassVar[int] = 8  # jobs that may wait for the worker; 1: the latest wins
+    REST: ClassVar[float] = 0.0  # s by which callbacks may come late, to save processor time
 
     def __init__(self, **options: Any) -> None:
         super().__init__(self.NAME, automatically_declare_parameters_from_overrides=True, **options)

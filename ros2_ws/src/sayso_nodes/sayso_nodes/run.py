@@ -63,7 +63,9 @@ def _spin(node: SaysoNode) -> None:
     """Serve callbacks until shutdown, in one thread: rclpy's multi-threaded executor costs four times the CPU."""
     from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 
-    executor = SingleThreadedExecutor()
+    from sayso_nodes.resting import RestingExecutor
+
+    executor = RestingExecutor(node.REST) if node.REST else SingleThreadedExecutor()
     executor.add_node(node)
     while executor.context.ok():
         try:

@@ -13,7 +13,7 @@ from typing import Any
 from std_msgs.msg import Bool
 
 from sayso.domain import load_domain
-from sayso.speech.listening import MODES, Heard, Listening, ListeningOptions
+from sayso.speech.listening import MODES, Heard, Listening, ListeningOptions, says_more
 from sayso.speech.wake_word import WAKE_WORDS
 from sayso.types import SAMPLE_RATE, AudioChunk, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import from_message, to_message
@@ -59,6 +59,7 @@ class SpeechToTextNode(SaysoNode):
         when = ListeningOptions(self.value("listen"), self.value("wake_word"), self.value("window"))
         self.listening = Listening(when, self.recognise.ear() if self.value("early") else None)
         self.next_id, self.shown = utterance_id(), ""  # of the utterance to come; what was last published of it
+        self.before: Transcript | None = None  # the last one from sound
         self.transcripts, self.partials = self.publisher("transcript"), self.publisher("partial_transcript")
         self.stop = StopCall(self)
         self.listens = self.publisher("listening")
@@ -121,18 +122,19 @@ class SpeechToTextNode(SaysoNode):
         """Listen to a piece of sound, and show what was said so far."""
         self.hear(self.listening.feed(chunk))
         text = self.listening.partial
-        if text and text != self.shown:
-            alternatives = (TranscriptAlternative(text, 0.0),)
+        if text != self.shown:
+            alternatives = (TranscriptAlternative(text, 0.0),) if text else ()
             said = Transcript(self.next_id, self.seconds(), alternatives, confidence=0.0, rejected="it is still being said")
             self.partials.publish(to_message(said))
         self.shown = text
 
     def hear(self, heard: list[Heard]) -> None:
-        """Recognise utterances. One that was not meant for the robot is not published; it only stops the robot if it says so."""
+        """Recognise utterances. One that was not meant for the robot, or says nothing new, is not published, unless it says stop."""
         for each in heard:
             transcript = self.recognise.transcript(each.utterance, self.next_id)
             self.next_id = utterance_id()
-            if each.addressed or self.is_stop(transcript, self.domain):
+            new, self.before = says_more(each.utterance, transcript, self.before), transcript
+            if (each.addressed and new) or self.is_stop(transcript, self.domain):
                 self.publish(transcript)
             if each.addressed and not transcript.rejected:
                 self.listening.taken()

@@ -45,6 +45,7 @@ class WebConsoleNode(SaysoNode):
         Parameter("mcp", "", "what language models may do by /mcp, with the token: read, or command as well; empty: nothing", choices=MCP),
     )
     QUEUE = 2
+    REST = 0.05  # commands go out at once all the same; only what comes is shown later
 
     def open(self) -> None:
         """Serve the page.
@@ -131,19 +132,17 @@ class WebConsoleNode(SaysoNode):
     def on_stage(self, message: Any) -> None:
         """Tell a stage of an utterance."""
         stage = from_message(message)
-        story, forgotten = self.stories.tell(stage)
-        if isinstance(stage, Transcript):
+        changes = self.stories.tell(stage)
+        if isinstance(stage, Transcript) and (story := changes.get(stage.utterance_id)):
             story["heard"]["sound"] = self.sounds.cut(stage.utterance_id, stage.started, stage.stamp)
             self.show("partial", "")
-        self._show_story(story)
-        if forgotten:
-            self.show(f"utterance/{forgotten}", None)
+        self._show_stories(changes)
         self.show("question", self.stories.question)
 
     def on_grounding(self, message: Any) -> None:
         """Show what was looked for, and the attention over its picture if that has come."""
         grounding = from_message(message)
-        self._show_story(self.stories.tell(grounding)[0])
+        self._show_stories(self.stories.tell(grounding))
         stamp = message.header.stamp
         data = self.looked_at.grounding(stamp.sec * 1_000_000_000 + stamp.nanosec, grounding)
         if data is not None:
@@ -236,8 +235,9 @@ class WebConsoleNode(SaysoNode):
         """Steady time."""
         return float(self.steady.now().nanoseconds * 1e-9)
 
-    def _show_story(self, story: dict[str, Any]) -> None:
-        self.show(f"utterance/{story['id']}", dict(story))
+    def _show_stories(self, changes: dict[str, dict[str, Any] | None]) -> None:
+        for name, story in changes.items():
+            self.show(f"utterance/{name}", None if story is None else dict(story))
 
 
 def _first_text(message: Any) -> str:

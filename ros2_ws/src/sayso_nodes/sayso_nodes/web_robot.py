@@ -22,6 +22,7 @@ CHUNK = SAMPLE_RATE // 25  # samples, as the microphone's
 SILENCE = 1.5  # s after the button is released, which end the sentence for a recogniser that listens always
 FARTHEST = 2.0  # s of sound that a page may send before it can have been spoken
 GAP = 0.5  # s without sound, after which it is no longer the same piece
+LOST = 0.3  # s without sound, after which a recogniser drops the sentence that it was hearing
 TASK_FIELDS = ("id", "kind", "what", "when", "text", "state", "reason")
 
 
@@ -95,19 +96,35 @@ class WebRobot:
         whole = len(together) // CHUNK * CHUNK
         self._rest = together[whole:]
         for chunk in np.split(together[:whole], range(CHUNK, whole, CHUNK)) if whole else ():
+            if self._ahead() > FARTHEST + GAP:  # the clock was set back
+                self._time = None
             if self._ahead() < FARTHEST:
                 self._publish(chunk)
 
     def press(self, held: bool) -> None:
         """Tell who waits for the button. After it, silence ends the sentence."""
-        if self._silence is not None:
-            self._silence.cancel()
-            self._silence = None
+        self._end_silence()
         if held:
             self._rest, self._time = np.empty(0, np.int16), None
         else:
             self._silence = asyncio.get_running_loop().create_task(self._be_silent())
         self._button.publish(Bool(data=held))
+
+    def lose(self) -> None:
+        """The page has gone away in mid-sentence: after a gap in the sound, its words count as lost. Half a command may be another one."""
+        self._end_silence()
+        self._silence = asyncio.get_running_loop().create_task(self._interrupt())
+
+    async def _interrupt(self) -> None:
+        await asyncio.sleep(LOST)
+        self._time = None
+        self._publish(np.zeros(CHUNK, np.int16))
+        self._button.publish(Bool(data=False))
+
+    def _end_silence(self) -> None:
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
 
     async def _be_silent(self) -> None:
         for _ in range(round(SILENCE * SAMPLE_RATE / CHUNK)):

@@ -35,7 +35,7 @@ export function plan(acts) {
   const draggable = (key, name, at, shapes, {selects = key, free = [true, true], moving = () => {}, drop}) => {
     const item = {at: [...at]};
     const shape = h('svg:g', {class: `item ${key.split('/')[0]}`, transform: `translate(${at[0]} ${at[1]})`, tabindex: 0, role: 'button',
-      'aria-label': t('editor.item', {name}), 'aria-pressed': String(selects === key && key === chosen)}, shapes, h('svg:title', {}, name));
+      'aria-label': home.read_only ? name : t('editor.item', {name}), 'aria-pressed': String(selects === key && key === chosen)}, shapes, h('svg:title', {}, name));
     const set = (x, y) => {
       item.at = [free[0] ? x : at[0], free[1] ? y : at[1]];
       shape.setAttribute('transform', `translate(${item.at[0]} ${item.at[1]})`);
@@ -102,6 +102,7 @@ export function plan(acts) {
       h('svg:rect', {class: 'corner', x: -0.18, y: -0.18, width: 0.36, height: 0.36, rx: 0.06}), [true, true]));
     show({});
     fill(handles, ghost, edges, corners);
+    svg.querySelector(`[data-key="${CSS.escape(chosen)}"]`)?.after(handles); // Tab leads from the room to its walls
   };
 
   const draw = (given, selected) => {
@@ -121,7 +122,6 @@ export function plan(acts) {
       return draggable(`door/${id}`, doorName(home, id), at, h('svg:rect', {x: -wide / 2, y: -high / 2, width: wide, height: high}),
         {free: [along === 'x', along === 'y'], drop: (x, y) => acts.edit({do: 'door', id, x, y})});
     });
-    drawHandles();
     fill(svg, h('svg:g', {transform: 'scale(1 -1)'},
       drawn.rooms.map(room => h('svg:rect', {class: 'room', x: room.area[0], y: room.area[1], width: room.area[2] - room.area[0], height: room.area[3] - room.area[1], fill: room.color,
         onpointerdown: () => acts.select(`place/${room.id}`)})),
@@ -136,6 +136,7 @@ export function plan(acts) {
         h('svg:path', {class: 'mark', transform: `rotate(${yaw})`, d: 'M-.12 -.12 L.18 0 L-.12 .12 Z'}))),
       handles),
       drawn.rooms.map(({id, area}) => h('svg:text', {class: 'room-name', x: (area[0] + area[2]) / 2, y: -area[3] + 0.45}, spoken('places', id))));
+    drawHandles();
     if (focused) svg.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   };
   const mark = key => {

@@ -20,7 +20,7 @@ export function show(root, app) {
     h('section', {class: 'card'}, h('h2', {}, t('robot.tasks')), tasks),
     h('section', {class: 'card'}, h('h2', {}, t('robot.installation')), h('p', {}, h('button', {type: 'button', onclick: examine}, t('robot.examine'))), findings),
     h('section', {class: 'card'}, h('h2', {}, t('robot.nodes')), h('div', {class: 'scroll'}, h('table', {class: 'nodes'},
-      h('thead', {}, h('tr', {}, ['node', 'state', 'calls', 'last', 'longest'].map((name, index) => h('th', {scope: 'col', class: index > 1 ? 'number' : null}, t(`robot.${name}`))))), rows))));
+      h('thead', {}, h('tr', {}, ['node', 'state', 'calls', 'last', 'longest', 'processor'].map((name, index) => h('th', {scope: 'col', class: index > 1 ? 'number' : null}, t(`robot.${name}`))))), rows))));
 
   const open = new Set();
   const end = connection.on('nodes', nodes => {
@@ -30,8 +30,8 @@ export function show(root, app) {
         event.target.setAttribute('aria-expanded', String(open.has(name)));
         event.target.closest('tr').nextElementSibling.hidden = !open.has(name);
       }}, name)), h('td', {}, h('span', {class: `pill ${LEVELS[level] ?? 'bad'}`}, message)), h('td', {class: 'number'}, values.calls ?? ''),
-        h('td', {class: 'number'}, values['last call (ms)'] ?? ''), h('td', {class: 'number'}, values['longest call (ms)'] ?? '')),
-      h('tr', {class: 'more', hidden: !open.has(name)}, h('td', {colspan: 5}, h('dl', {}, Object.entries(values).filter(([, value]) => value).map(([key, value]) => [h('dt', {}, key), h('dd', {}, value)])))),
+        ['last call (ms)', 'longest call (ms)', 'processor (%)'].map(key => h('td', {class: 'number'}, values[key] ?? ''))),
+      h('tr', {class: 'more', hidden: !open.has(name)}, h('td', {colspan: 6}, h('dl', {}, Object.entries(values).filter(([, value]) => value).map(([key, value]) => [h('dt', {}, key), h('dd', {}, value)])))),
     ]));
   });
 

@@ -64,6 +64,7 @@ export function show(root, app) {
   addEventListener('keyup', up);
   const away = () => press(false);
   addEventListener('blur', away);
+  microphone.ondeaf = deaf => { why.textContent = deaf ? t('talk.deaf') : kept ? t('talk.kept') : ''; };
   microphone.onlevel = value => level.style.setProperty('width', `${100 * value}%`);
 
   // Type
