@@ -14,7 +14,7 @@ from sayso.supervision import ACCEPTED_WITHIN, ANSWER_WITHIN
 from sayso.types import SkillCall, SkillOutcome
 from sayso_nodes.active_task import ActiveTask
 from sayso_nodes.alive import Waits
-from sayso_nodes.conversions import to_message
+from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.skill_servers import SkillServer, SkillServers
 
@@ -83,7 +83,9 @@ class SkillClient:
             late = now > until or now - task.dropped_at > DROPPED_WITHIN
             return "late" if late else "lost" if server.is_lost(now, life) else ""
 
-        goal = server.client.send_goal_async(server.client._action_type.Goal(utterance_id=task.belief.utterance_id, call=to_message(call)))
+        chosen = [to_message(each) for each in task.choices.get(call.argument("theme"), ())]
+        kind = server.client._action_type.Goal
+        goal = server.client.send_goal_async(kind(utterance_id=task.belief.utterance_id, call=to_message(call), choices=chosen))
         until, life = monotonic() + ACCEPTED_WITHIN, server.signs.life
         handle, given_up = await self.waits.answer(goal, hopeless)
         if given_up:
@@ -123,4 +125,5 @@ def outcome_of(server: SkillServer, call: SkillCall, answer: Any) -> SkillOutcom
         says = "ended the goal, but did not set `succeeded` in its result" if done else "gave no reason"
         reason = "cancelled" if cancelled else f"{server.name} {says}"
     seconds = result.seconds if math.isfinite(result.seconds) else 0.0
-    return SkillOutcome(call, succeeded, "" if succeeded else reason, seconds, result.interrupted or cancelled)
+    choices = () if succeeded or cancelled or len(result.choices) < 2 else tuple(map(from_message, result.choices))
+    return SkillOutcome(call, succeeded, "" if succeeded else reason, seconds, result.interrupted or cancelled, choices)
