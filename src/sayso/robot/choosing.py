@@ -24,7 +24,7 @@ class SkillAmbiguous(SkillInterrupted):
 
     def __init__(self, phrase: str, choices: tuple[Choice, ...], here: Point2) -> None:
         placed = [f"{each.words}, {math.dist(each.point[:2], here):.1f} m away" for each in choices]
-        super().__init__(f"I see {len(placed)} things that may be {phrase}: {listed(placed, 'or')}")
+        super().__init__(f"I see {len(placed)} things that may be {_ARTICLE.sub('the ', phrase, count=1)}: {listed(placed, 'or')}")
         self.choices = choices
 
 

@@ -60,9 +60,10 @@ def _search(body: RobotState, phrase: str, theme: str) -> Asking[bool]:
         point, alike = yield from part(body.glimpse(phrase, theme, status), after, after)
         if point is None:
             continue
-        sure = yield from part(_second_look(body, phrase, theme, point), after, after)
         if alike:
-            sure = yield from part(_the_only_one(body, phrase, theme, alike, sure), after, after)
+            sure = yield from part(_the_only_one(body, phrase, theme, alike), after, after)
+        else:
+            sure = yield from part(_second_look(body, phrase, theme, point), after, after)
         if sure is not None:
             body.sightings.saw(theme, phrase, sure, body.now)
             return True
@@ -80,16 +81,17 @@ def step_back(body: RobotState, place: str, status: str) -> Skill:
         yield from straight(body, -1.0, body.map.free_length(body.pose, body.pose.yaw + math.pi, missing), status)
 
 
-def _the_only_one(body: RobotState, phrase: str, theme: str, alike: tuple[Choice, ...], sure: Point3 | None) -> Asking[Point3 | None]:
-    """The only one of several things that a second look confirms; `sure` is where the likeliest one is, None if it is not confirmed.
+def _the_only_one(body: RobotState, phrase: str, theme: str, alike: tuple[Choice, ...]) -> Asking[Point3 | None]:
+    """The only one of several things that a second look confirms, None if it confirms none. From within reach the first look is enough.
 
     Raises:
         SkillAmbiguous: several are confirmed.
     """
-    confirmed = [] if sure is None else [replace(min(alike, key=lambda each: math.dist(each.point, sure)), point=sure)]
-    tried = {each.words for each in confirmed} or {max(alike, key=lambda each: each.probability).words}
-    for each in alike:
-        again = None if each.words in tried else (yield from _second_look(body, phrase, theme, each.point))
+    if all(body.pose.distance(each.point[:2]) <= CLOSE for each in alike):
+        raise SkillAmbiguous(phrase, alike, body.pose.xy)
+    confirmed: list[Choice] = []
+    for each in sorted(alike, key=lambda each: -each.probability):
+        again = yield from _second_look(body, phrase, theme, each.point)
         if again is not None and all(math.dist(again, other.point) > APART for other in confirmed):
             confirmed.append(replace(each, point=again))
     if len(confirmed) < 2:

@@ -101,7 +101,8 @@ def _fitting(choices: tuple[Choice, ...], phrase: str, names: frozenset[str]) ->
 def _names(domain: Domain, belief: ActionBelief) -> frozenset[str]:
     """The words for the thing itself: "cup", "mug"."""
     things = [domain.objects[value] for _, value in belief.options[0].arguments if value in domain.objects]
-    return frozenset(word for thing in things for name in (*thing.names, thing.category) for word in name.lower().split())
+    telling = {_as_said(word) for each in belief.choices for word in each.words.split()}
+    return frozenset(word for thing in things for name in (*thing.names, thing.category) for word in name.lower().split()) - telling
 
 
 @dataclass(frozen=True, slots=True)
