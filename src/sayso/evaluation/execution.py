@@ -94,7 +94,7 @@ class Rehearsal:
         self.domain, self.scene = domain, scene
         self.pipeline = pipeline or Pipeline(domain)
         self.simulation = Simulation(scene)
-        self._grounder = grounder
+        self.grounder = grounder
         self._map = RobotMap.from_scene(scene, domain)
         self._company = Company()
 
@@ -167,13 +167,13 @@ class Rehearsal:
         return self._performed(transcript, reply, seed, troubles)
 
     def _context(self) -> Context:
-        runner = SkillRunner(self._map, SimulatedRobot(self.simulation, self._grounder))
+        runner = SkillRunner(self._map, SimulatedRobot(self.simulation, self.grounder))
         runner.tick(self.simulation.time)
         return runner.context(self.simulation.time)
 
     def _performed(self, transcript: Transcript, reply: Reply, seed: int, troubles: Troubles | None) -> Performance:
         """Carry out a transcript in the world as it is now."""
-        robot = SimulatedRobot(self.simulation, self._grounder)
+        robot = SimulatedRobot(self.simulation, self.grounder)
         runner = SkillRunner(self._map, robot)
         runner.tick(self.simulation.time)
         before, rng = self._world(), np.random.default_rng(seed)
