@@ -2,8 +2,8 @@
 
 From sound to outcome with the real recogniser, stages, grounder and planner, on the embedded simulation in one process (no ROS). In the
 random apartments skills fail on purpose (blocked routes, dropped things), as often as config/tasks.yaml says. When the robot asks about the
-correct task, the simulated person confirms it; other actions do not count. When it sees several things that fit alike and asks which one is meant,
-the person names the right one.
+correct task, the simulated person confirms it; other actions do not count. If it sees several things that fit alike and asks which one is
+meant, the person names the right one.
 
 Baseline: the tasks in which no skill failed, which is the result of a robot that gives up at the first failure.
 """

@@ -11,7 +11,18 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
-from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Outcome, PlanState, SkillCall, Transcript, TranscriptAlternative
+from sayso.types import (
+    Action,
+    ActionBelief,
+    ActionCandidate,
+    Choice,
+    Grounding,
+    Outcome,
+    PlanState,
+    SkillCall,
+    Transcript,
+    TranscriptAlternative,
+)
 from sayso.web.stories import KEPT, Stories
 
 BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
@@ -89,3 +100,13 @@ def test_a_question_about_words_offers_the_words(stories: Stories) -> None:
 def test_old_stories_are_forgotten(stories: Stories) -> None:
     forgotten = [stories.tell(Transcript(str(number), number, (), 0.0))[1] for number in range(KEPT + 2)]
     assert forgotten == [""] * KEPT + ["0", "1"]
+
+
+def test_things_that_the_robot_sees_are_the_buttons_of_its_question(stories: Stories) -> None:
+    seen = tuple(Choice(f"the {side} one", (1.0, 0.0, 0.9)) for side in ("left", "right"))
+    stories.tell(replace(ASK, options=(BRING,), choices=seen, words=tuple(each.words for each in seen)))
+    assert stories.question == {"id": "u", "text": "Which cup?", "options": ["the left one", "the right one"]}
+    story, _ = stories.tell(PlanState("u", 4.0, str(BRING), "asking", choices=seen))
+    assert story["plan"]["status"] == "asking"
+    stories.tell(Outcome("u", 5.0, succeeded=False, action=""))
+    assert stories.question is None
