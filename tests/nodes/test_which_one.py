@@ -21,6 +21,7 @@ from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
 from sayso_nodes.planner import PlannerNode
+from sayso_nodes.skill_client import choices_of
 from sayso_nodes.utterance_watch import UtteranceWatchNode
 
 pytestmark = pytest.mark.ros
@@ -204,3 +205,18 @@ def test_without_anybody_who_asks_the_errand_ends_with_what_was_seen(robot: Robo
     assert robot.outcome("u1").reason == SEEN
     robot.until(lambda: f"That did not work: {SEEN}." in [each.data for each in robot.spoken])
     assert robot.looks() == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        (("the left one", "the right one"), ("the left one", "the right one")),
+        (("the left one",), ()),
+        (("the left one", "The  Left one", ""), ()),
+        (("a" * 100, "b\nc", "", "b c"), ("a" * 60, "b c")),
+        (tuple(f"thing {number}" for number in range(50)), tuple(f"thing {number}" for number in range(10))),
+    ],
+)
+def test_what_a_foreign_skill_server_offers_is_taken_only_if_it_can_be_told_apart(names: tuple[str, ...], kept: tuple[str, ...]) -> None:
+    result = interface("execute_skill").Result(choices=[to_message(replace(CUPS[0], words=name)) for name in names])
+    assert tuple(each.words for each in choices_of(result)) == kept

@@ -122,7 +122,7 @@ class ActionSelectorNode(SaysoNode):
         self.later(lambda: self.diary.planned(state))
         self.later(lambda: self.keeper.planned(state))
         self.later(lambda: self.decide_again(state))
-        if state.status == "asking":
+        if state.status == "asking" and len(state.choices) > 1:
             self.later(lambda: self.ask_which(state))
 
     def decide_again(self, state: PlanState) -> None:
