@@ -39,13 +39,14 @@ class Robot(Peer):
     def __init__(self) -> None:
         super().__init__(DOMAIN)
         self.done: list[tuple[str, tuple[str, ...]]] = []  # skills, with the words of what was chosen for each, in order
+        self.ambiguous: set[str] = set()  # descriptions that fit both
         kind = interface("execute_skill")
 
         def execute(goal: Any) -> Any:
             call, chosen = from_message(goal.request.call), tuple(each.words for each in goal.request.choices)
             self.done.append((call.name, chosen))
             self.contexts.publish(to_message(Context(stamp=self.selector.seconds(), place="counter")))
-            if call.name == "look_for" and not chosen:
+            if call.name == "look_for" and (not chosen or chosen[0] in self.ambiguous):
                 goal.abort()
                 return kind.Result(reason=SEEN, interrupted=True, choices=[to_message(each) for each in CUPS])
             goal.succeed()
@@ -147,10 +148,22 @@ def test_silence_ends_the_errand_when_the_time_for_an_answer_is_up(robot: Robot)
 
 def test_what_fits_no_thing_makes_the_robot_ask_again(robot: Robot) -> None:
     robot.asked()
-    robot.says("u2", "the purple one")
+    robot.says("u2", "the purple elephant")
     robot.until(lambda: len(robot.questions) > 1)
     assert robot.questions[-1].data.endswith(QUESTION)
     robot.says("u3", "left")
+    assert robot.outcome("u1").succeeded
+    assert ("pick", ("the left one", "the right one")) in robot.done
+
+
+def test_a_description_is_looked_for_and_the_same_question_may_come_again(robot: Robot) -> None:
+    robot.asked()
+    robot.ambiguous.add("the cup next to the bread")
+    robot.says("u2", "the cup next to the bread")
+    robot.until(lambda: len(robot.questions) > 1)
+    assert robot.questions[-1].data == QUESTION
+    assert robot.done[-1] == ("look_for", ("the cup next to the bread",))
+    robot.says("u3", "the left one")
     assert robot.outcome("u1").succeeded
     assert ("pick", ("the left one", "the right one")) in robot.done
 

@@ -105,6 +105,17 @@ def test_look_for_and_pick_go_on_with_the_chosen_thing():
     assert run.robot.gripped == [("grasp", RIGHT)]
 
 
+def test_what_a_person_describes_is_looked_for_and_asked_about_again_if_it_fits_several():
+    run = Run()
+    described = (Choice("the cup next to the bread", (float("nan"),) * 3),)
+    assert phrase_for("the cup", described) == "the cup next to the bread"
+    again = run("look_for", described)
+    assert len(again.choices) == 2
+    run.robot.doubles.clear()
+    assert run("look_for", described).succeeded
+    assert run("pick", described).succeeded
+
+
 def test_a_thing_that_is_gone_is_not_replaced_by_the_other():
     run = Run()
     picked = run("look_for").choices

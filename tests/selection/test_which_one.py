@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from sayso.domain import load_domain
+from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.selection.answer import answer
+from sayso.selection.described import AnswerKnowledge
 from sayso.selection.dialogue import Dialogue
 from sayso.selection.which_one import which_one
 from sayso.types import Action, ActionBelief, ActionCandidate, Choice, PlanState, SkillCall
@@ -99,6 +102,41 @@ def test_what_is_ruled_out_is_not_offered_again():
 def test_what_settles_nothing_is_asked_again_or_is_no_answer(text, begins):
     answered = answer(HOME, SIDES, text)
     assert (answered is None) if not begins else (answered.how == "repeated" and answered.belief.question.startswith(begins))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "phrase"),
+    [
+        (SIDES, "the one next to the bread", "the cup next to the bread"),
+        (SIDES, "the bigger one", "the bigger cup"),
+        (SIDES, "the biggest", "the biggest cup"),
+        (SIDES, "the red mug", "the red mug"),
+        (SIDES, "the green one", "the green cup"),
+        (COLORS, "the cup on the plate", "the cup on the plate"),
+    ],
+)
+def test_a_description_is_what_the_robot_looks_for_next(question, text, phrase):
+    known = AnswerKnowledge(describe=AnswerDescriber(HOME))
+    question = replace(question, options=(replace(BRING, arguments=(("recipient", "operator"), ("theme", "cup"))),))
+    home = HOME.model_copy(
+        update={"objects": {**HOME.objects, "cup": HOME.objects["red_cup"].model_copy(update={"names": ["cup", "mug"]})}}
+    )
+    answered = answer(home, question, text, known)
+    assert (answered.how, answered.belief.decision) == ("chosen", "execute")
+    (choice,) = answered.belief.choices
+    assert choice.words == phrase
+    assert math.isnan(choice.point[0])
+
+
+@pytest.mark.parametrize(
+    "text", ["the red book", "the one in front", "the one next to the elephant", "the empty one", "something else", "hello"]
+)
+def test_what_describes_no_such_thing_is_no_answer(text):
+    assert answer(HOME, SIDES, text, AnswerKnowledge(describe=AnswerDescriber(HOME))) is None
+
+
+def test_of_named_colours_another_one_is_no_answer():
+    assert answer(HOME, COLORS, "the green one", AnswerKnowledge(describe=AnswerDescriber(HOME))) is None
 
 
 @pytest.mark.parametrize("text", ["the purple one", "yes", "the red book", "go to the kitchen", "the fifth one", ""])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.domain import Domain
-from sayso.robot.choosing import SkillAmbiguous, choices_in, chosen_in, phrase_for
+from sayso.robot.choosing import SkillAmbiguous, choices_in, chosen_in, is_described, phrase_for
 from sayso.robot.detour import around
 from sayso.robot.follow import Limits, PathFollower, Turning
 from sayso.robot.geometry import Point2, Point3, Pose, Standing, wrap
@@ -114,10 +114,11 @@ class RobotState:
         """
         choices = self.choices.get(object_id, ())
         grounding = yield from self.look(phrase_for(phrase, choices), object_id, status)
-        point = chosen_in(grounding, choices) if choices else grounding.point if grounding.found else None
+        placed = bool(choices) and not is_described(choices)
+        point = chosen_in(grounding, choices) if placed else grounding.point if grounding.found else None
         if point is None or not self.map.plausible(point, self.pose.xy):
             return None, ()
-        return point, () if choices else choices_in(grounding)
+        return point, () if placed else choices_in(grounding)
 
     def sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
         """The object's position as seen from here.

@@ -39,8 +39,15 @@ def choices_in(grounding: Grounding) -> tuple[Choice, ...]:
     return tuple(Choice(words, thing.point, _flat(thing), thing.color if distinct else "", thing.probability) for words, thing in things)
 
 
+def is_described(choices: Sequence[Choice]) -> bool:
+    """Whether a person has described the thing, instead of choosing one that the robot had named: its place is not known."""
+    return bool(choices) and not all(map(math.isfinite, choices[0].point))
+
+
 def phrase_for(phrase: str, choices: Sequence[Choice]) -> str:
-    """The phrase to look for: with the colour of the chosen thing, if colours tell the things apart; choices[0] is the chosen one."""
+    """The phrase to look for, once a person has chosen choices[0]: with its colour, if that tells it from the others; or as they say it."""
+    if is_described(choices):
+        return choices[0].words
     return _ARTICLE.sub(f"the {choices[0].color} ", phrase, count=1) if choices and choices[0].color else phrase
 
 

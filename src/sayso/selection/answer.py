@@ -17,6 +17,7 @@ from sayso.selection.described import AnswerKnowledge, described
 from sayso.selection.naming import changed, kindred, named, option, with_value
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import cannot_tell, only_one
+from sayso.selection.refining import refined
 from sayso.selection.replies import kind_of, plain
 from sayso.selection.settling import place_of, places_in_question, settled, settled_at, together
 from sayso.selection.utterance import with_verdict
@@ -53,7 +54,7 @@ def answer(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowled
     """
     if not asks(belief):
         return None
-    return _among_things(domain, belief, text) if belief.choices else _among_actions(domain, belief, text, known)
+    return _among_things(domain, belief, text, known) if belief.choices else _among_actions(domain, belief, text, known)
 
 
 def _among_actions(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowledge) -> Answered | None:
@@ -97,11 +98,12 @@ def insists(domain: Domain, belief: ActionBelief, text: str) -> bool:
     return change is not None and not change.ruled_out and any(named(domain, [action], change.instead) for action in belief.chosen)
 
 
-def _among_things(domain: Domain, belief: ActionBelief, text: str) -> Answered | None:
+def _among_things(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowledge) -> Answered | None:
     """The answer to a question about things that the robot sees. Nothing is learnt from it: the action is the same with each."""
     found = picked(domain, belief, text)
     if found is None:
-        return None
+        described_as = refined(domain, belief, plain(text), known.describe)
+        return Answered(settled_on(replace(belief, choices=(described_as,)), (described_as,)), "chosen") if described_as else None
     if found.again:
         return Answered(replace(belief, question=f"{found.again} {belief.question}".strip()), "repeated")
     if not found.among:

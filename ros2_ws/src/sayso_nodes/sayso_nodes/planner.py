@@ -165,9 +165,9 @@ class PlannerNode(SaysoNode):
             self.drop(message.utterance_id, message.reason)
 
     def is_news(self, belief: ActionBelief) -> bool:
-        """False for a decision that came before, and for an utterance that has had its outcome."""
-        decision = (belief.utterance_id, belief.stamp, belief.decision, belief.chosen, belief.then, belief.reason, belief.words)
-        if belief.utterance_id in self.concluded or decision in self.taken:
+        """False for a decision that came before, and for an utterance that has had its outcome. An errand may ask the same twice."""
+        decision = (belief.utterance_id, belief.stamp, belief.decision, belief.chosen, belief.then, belief.reason)
+        if belief.utterance_id in self.concluded or (not belief.choices and decision in self.taken):
             return False
         self.taken.append(decision)
         return True
