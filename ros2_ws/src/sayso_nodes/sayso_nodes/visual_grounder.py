@@ -40,7 +40,7 @@ class VisualGrounderNode(SaysoNode):
 
         views = self.value("views")
         memory = RememberingGrounder(SeeingOnce(), views) if views > 1 else None
-        self.handled: tuple[Any, ...] = ()  # what the robot holds, and what it has opened and closed
+        self.handled: tuple[str, tuple[str, ...]] = ("", ())  # what the robot holds, and what it has opened and closed
         self.ground = SpokenGrounder(memory or SeeingOnce(), AnswerDescriber(load_domain(self.value("domain") or None)))
         self.parts: OrderedDict[int, dict[str, Any]] = OrderedDict()  # stamp (ns) → topic → message
         self.picture: ImageMessages | None = None  # the newest complete one
