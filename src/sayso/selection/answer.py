@@ -104,8 +104,8 @@ def _among_things(domain: Domain, belief: ActionBelief, text: str, known: Answer
     if found is None:
         described_as = refined(domain, belief, plain(text), known.describe)
         return Answered(settled_on(replace(belief, choices=(described_as,)), (described_as,)), "chosen") if described_as else None
-    if found.again:
-        return Answered(replace(belief, question=f"{found.again} {belief.question}".strip()), "repeated")
+    if found.repeats:
+        return Answered(replace(belief, question=f"{found.why} {belief.question}".strip()), "repeated")
     if not found.among:
         return Answered(with_verdict(domain, belief, _declined(plain(text))), "declined")
     if len(found.among) == len(belief.choices):

@@ -26,7 +26,8 @@ class Picked:
     """What an answer does to the question."""
 
     among: tuple[Choice, ...]  # what may still be meant; one thing settles it, none declines
-    again: str = ""  # what to say before the same question again; only if nothing is ruled out
+    repeats: bool = False  # the question is asked again as it was
+    why: str = ""  # what to say before that
 
 
 def which_one(domain: Domain, running: ActionBelief, state: PlanState) -> ActionBelief:
@@ -52,9 +53,9 @@ def picked(domain: Domain, belief: ActionBelief, text: str) -> Picked | None:
     if kind in ("no", "never_mind"):
         return Picked(())
     if kind == "both":
-        return Picked(choices, "I can take only one of them.")
+        return Picked(choices, repeats=True, why="I can take only one of them.")
     if kind == "again":
-        return Picked(choices, " ")
+        return Picked(choices, repeats=True)
     names = _names(domain, belief)
     change = correction(reply)
     if change is not None and not change.instead:
