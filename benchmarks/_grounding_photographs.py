@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from _grounding_counts import count_rows
 from _grounding_finders import Answer, Finder, FoundBox, at_its_word, with_detector
 from _grounding_phrases import asked_about
 from _meaning_share import Share
@@ -62,6 +63,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
     )
     for name, some in judged.items():
         yield from _by_tag(name, some)
+    yield from count_rows(backend, [(data, split, kinds) for data, split, kinds in SETS.values()], SMALLEST, limit)
     yield from _kitchen(backend, finders, limit)
     yield from _calibration(everything)
     yield from _times(backend, 3 if quick else 40)

@@ -2,7 +2,8 @@
 
 Each command is derived from the competition's grammar with the names of a random home, and the things that it speaks of are put where it
 says. The stages, planner, skills and grounder carry it out on the embedded simulation in one process (no ROS). A simulated person answers
-the robot's questions with "yes" or the number of an option, if that is what was meant. Where skills fail on purpose, they do as often as
+the robot's questions with "yes" or the number of an option, if that is what was meant, and
+says which of several things that the robot sees is the right one. Where skills fail on purpose, they do as often as
 config/tasks.yaml says. The sentences come from a grammar: it measures the whole chain, and no person's way of speaking.
 
 Baseline: the commands that were done without a failed skill, which is the result of a robot that gives up at the first failure.
@@ -26,7 +27,8 @@ from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
 from sayso.errors import SimulationError
 from sayso.evaluation.execution import Company, Rehearsal, Troubles
-from sayso.grounding import VisualGrounder
+from sayso.grounding.seeing_once import SeeingOnce
+from sayso.grounding.spoken import SpokenGrounder
 from sayso.paths import config_dir
 from sayso.pipeline import Pipeline, Understanding
 from sayso.random_home import random_home
@@ -67,7 +69,8 @@ def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | 
         domain, scene = load_domain(domain_file), load_scene(scene_file)
         if troubles:
             scene = scene.model_copy(update={"gripper": scene.gripper.model_copy(update={"fails": troubles["gripper"]})})
-        rehearsal = Rehearsal(domain, scene, VisualGrounder(), Pipeline(domain))
+        pipeline = Pipeline(domain)
+        rehearsal = Rehearsal(domain, scene, SpokenGrounder(SeeingOnce(), pipeline.describe), pipeline)
         try:
             wanted = commands(domain, scene, seed, 2 * count)
             done = 0
@@ -98,7 +101,7 @@ def _home_of(command: GpsrCommand, rehearsal: Rehearsal) -> Iterator[Rehearsal]:
     if command.cast is None:
         yield rehearsal
         return
-    home = Rehearsal(rehearsal.domain, command.cast, VisualGrounder(), rehearsal.pipeline)
+    home = Rehearsal(rehearsal.domain, command.cast, rehearsal.grounder, rehearsal.pipeline)
     try:
         yield home
     finally:

@@ -2,7 +2,8 @@
 
 From sound to outcome with the real recogniser, stages, grounder and planner, on the embedded simulation in one process (no ROS). In the
 random apartments skills fail on purpose (blocked routes, dropped things), as often as config/tasks.yaml says. When the robot asks about the
-correct task, the simulated person confirms it; other actions do not count.
+correct task, the simulated person confirms it; other actions do not count. If it sees several things that fit alike and asks which one is
+meant, the person names the right one.
 
 Baseline: the tasks in which no skill failed, which is the result of a robot that gives up at the first failure.
 """
@@ -20,8 +21,10 @@ from sayso.console.bench import Row
 from sayso.console.transcribe import transcripts
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.execution import Execution, Rehearsal, Troubles
-from sayso.grounding import VisualGrounder
+from sayso.grounding.seeing_once import SeeingOnce
+from sayso.grounding.spoken import SpokenGrounder
 from sayso.paths import config_dir
+from sayso.pipeline import Pipeline
 from sayso.random_home import random_home
 from sayso.scene import Scene, load_scene
 from sayso.speech.files import sentence_of
@@ -68,7 +71,7 @@ def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows; --quick: two tasks each, one random apartment."""
     settings = _settings()
     files = [config_dir() / name for name in settings["tasks"]][: 2 if quick else None]
-    grounder = VisualGrounder()
+    grounder = SeeingOnce()
     undisturbed = []
     for name, domain_file, scene_file in (
         ("apartment", config_dir() / "home.yaml", config_dir() / "scenes" / "apartment.yaml"),
@@ -98,11 +101,12 @@ def _settings() -> dict[str, Any]:
 
 
 def _executed(
-    name: str, domain: Domain, scene: Scene, files: list[Path], grounder: VisualGrounder, seed: int, troubles: Troubles | None = None
+    name: str, domain: Domain, scene: Scene, files: list[Path], grounder: SeeingOnce, seed: int, troubles: Troubles | None = None
 ) -> HomeTally:
     """Run every task in one home, each from the start; prints failures to stderr."""
     recogniser = SpeechToText(domain)
-    rehearsal = Rehearsal(domain, scene, grounder)
+    pipeline = Pipeline(domain)
+    rehearsal = Rehearsal(domain, scene, SpokenGrounder(grounder, pipeline.describe), pipeline)
     executions = []
     try:
         for number, file in enumerate(files):

@@ -15,6 +15,7 @@ from sayso.selection import ActionSelector, AgendaKeeper, AnswerKnowledge, Recol
 from sayso.selection.calibration import stored
 from sayso.selection.commanding import commands_anew
 from sayso.selection.conformal import ConformalSet
+from sayso.selection.which_one import which_one
 from sayso.types import Action, ActionBelief, Clause, Context, Decision, IntentBelief, PlanState, Transcript, TranscriptAlternative
 
 
@@ -115,6 +116,8 @@ class Pipeline:
         answered = answer(self.domain, asked.action_belief, text, known)
         if answered is None or commands_anew(self.domain, asked.action_belief, self.classify(self._transcript(text))):
             return None
+        if answered.belief.choices:  # it is being carried out
+            return replace(asked, action_belief=answered.belief)
         belief = self._settled(asked.intent_belief, answered.belief)
         return self.planned(asked.transcript, asked.intent_belief, belief, context or self.default_context())
 
@@ -123,6 +126,15 @@ class Pipeline:
         context = context or self.default_context()
         belief = self.select(pending.intent_belief, context, view, looked=True)
         return self.planned(pending.transcript, pending.intent_belief, self._settled(pending.intent_belief, belief), context)
+
+    def which_one(self, running: Understanding, state: PlanState) -> Understanding:
+        """The question which of several things is meant, of a command that is being carried out. `answer` takes the person's answer.
+
+        Args:
+            running: the understanding that is carried out.
+            state: of its plan, with the status "asking".
+        """
+        return replace(running, action_belief=which_one(self.domain, running.action_belief, state))
 
     def default_context(self) -> Context:
         """The robot is where the speaker usually is, with an empty gripper, and has seen nothing yet."""

@@ -33,6 +33,17 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several things that a phrase fits alike, among which a person is to choose."""
+
+    words: str  # what the robot calls it: "the left one"
+    point: tuple[float, float, float]  # m, map frame
+    covariance: tuple[float, ...] = (float("nan"),) * 9  # row by row, of the point, m²; NaN if unknown
+    color: str = ""  # if each of the things has another one; empty: colours do not tell them apart
+    probability: float = 0.0  # P(the phrase means it)
+
+
+@dataclass(frozen=True, slots=True)
 class WordAttention:
     """Where one part of a phrase attends to: a colour, or the noun."""
 

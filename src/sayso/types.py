@@ -18,6 +18,7 @@ from sayso.representation import Description, Modifiers
 
 # Offered here with the data of the other stages.
 from sayso.sight import Candidate as Candidate  # noqa: PLC0414
+from sayso.sight import Choice as Choice  # noqa: PLC0414
 from sayso.sight import Grounding as Grounding  # noqa: PLC0414
 from sayso.sight import Image as Image  # noqa: PLC0414
 from sayso.sight import WordAttention as WordAttention  # noqa: PLC0414
@@ -25,7 +26,7 @@ from sayso.sight import WordAttention as WordAttention  # noqa: PLC0414
 FloatArray = NDArray[np.float64]
 # defer: kept as a standing rule or for later. answer: nothing moves; `question` holds what the robot says.
 Decision = Literal["execute", "confirm", "ask", "defer", "answer", "reject"]
-PlanStatus = Literal["running", "succeeded", "failed", "cancelled"]
+PlanStatus = Literal["running", "asking", "succeeded", "failed", "cancelled"]  # asking: until a person has chosen one of `choices`
 
 SAMPLE_RATE = 16_000  # Hz, of all audio inside Sayso
 NAME_SCALE = 0.05  # of Role.score: a name whose score is lower by this much is e times less probable
@@ -170,6 +171,8 @@ class ActionBelief:
     notes: tuple[str, ...] = ()  # further information for a person: "the context is 12 s old"
     then: str = ""  # what is decided after the robot has looked, in words; the decision is then to execute the looking
     words: tuple[str, ...] = ()  # of a question about what was said: the words of each option, "left" and "right"
+    # Of ask: the things that the robot sees and cannot tell apart. Of execute: the one that the person has chosen, then the others.
+    choices: tuple[Choice, ...] = ()
 
     @property
     def chosen(self) -> tuple[Action, ...]:
@@ -250,6 +253,7 @@ class SkillOutcome:
     reason: str = ""  # why it failed, one line
     seconds: float = 0.0
     interrupted: bool = False  # ended early: an object not seen until then may still be there
+    choices: tuple[Choice, ...] = ()  # if it ended because a phrase fits several things alike: those things
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +269,12 @@ class PlanState:
     value: float = 0.0  # V(s), expected discounted reward from here
     bound: float = float("inf")  # no policy is worth more; infinite if unknown
     believed: tuple[ObjectBelief, ...] = ()  # at the end: where the objects that it was about, or that it saw, are believed to be
+    choices: tuple[Choice, ...] = ()  # of asking: the things in question
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the planner has ended."""
+        return self.status not in ("running", "asking")
 
 
 @dataclass(frozen=True, slots=True)

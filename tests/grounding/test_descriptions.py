@@ -275,3 +275,35 @@ def test_a_thing_of_another_kind_changes_nothing(scene, phrase):
 
 def test_the_picture_alone_counts_if_the_camera_tells_no_depth():
     assert not layout(Image(np.zeros((240, 320, 3), np.uint8), 0.0), [LEFT, RIGHT]).metric
+
+
+WHOLE, PART = thing(100, 120, 60, 160, p=0.8), thing(104, 90, 30, 50, p=0.5)  # a person and their shoulder
+
+
+def test_a_box_within_another_of_its_kind_is_no_second_thing():
+    counts = dict(seen("how many people are there", person=(WHOLE, PART)).counts)
+    assert 2 not in counts
+    beside = dict(seen("how many people are there", person=(WHOLE, thing(250, 90, 30, 50, p=0.5))).counts)
+    assert beside[2] == pytest.approx(0.4, abs=0.03)
+
+
+def test_exclusive_boxes_keep_their_probabilities_as_far_as_there_is_room():
+    worlds = PossibleWorlds(gathered(HandMadeBackend(person=(WHOLE, thing(104, 90, 30, 50, p=0.15))).look(textured(), ("person",))))
+    there = worlds.fits("person")
+    assert there.mean(axis=0) == pytest.approx([0.8, 0.15], abs=0.02)
+    assert not there.all(axis=1).any()
+
+
+def test_boxes_of_other_kinds_and_things_whose_points_are_apart_exclude_nothing():
+    looks = HandMadeBackend(table=(WHOLE,), cup=(PART,)).look(textured(), ("table", "cup"))
+    worlds = PossibleWorlds(gathered(looks))
+    assert (worlds.fits("table").any(axis=1) & worlds.fits("cup").any(axis=1)).mean() == pytest.approx(0.4, abs=0.03)
+    before, behind = thing(100, 120, 60, 160, p=0.8, depth=1.0), thing(104, 90, 30, 50, p=0.5, depth=2.0)
+    looks = HandMadeBackend(person=(before, behind)).look(textured(True), ("person",))
+    assert PossibleWorlds(gathered(looks)).fits("person").all(axis=1).mean() == pytest.approx(0.4, abs=0.03)
+
+
+def test_a_red_cup_is_a_cup_in_each_world_also_among_exclusive_boxes():
+    looks = HandMadeBackend(cup=(WHOLE, PART), red_cup=(thing(100, 120, 60, 160, p=0.3), PART)).look(textured(), ("cup", "red cup"))
+    worlds = PossibleWorlds(gathered(looks))
+    assert not (worlds.fits("red cup") & ~worlds.fits("cup")).any()

@@ -61,6 +61,22 @@ def test_a_description_is_looked_for_once_in_its_picture():
     assert looked == [("cup", "bread")]
 
 
+def test_things_of_different_colours_are_named_by_them_though_the_words_tell_no_colour():
+    grounding = spoken("the cup", cup=(LEFT, RIGHT), red_cup=(RIGHT,), blue_cup=(LEFT, thing(260, 118, p=0.4, depth=1.0)))
+    assert grounding.options == ("the blue one", "the red one")
+    assert [each.color for each in grounding.candidates] == ["blue", "red"]
+
+
+def test_a_colour_of_which_the_backend_is_not_sure_is_not_told():
+    grounding = spoken("the cup", cup=(LEFT, RIGHT), red_cup=(RIGHT,), blue_cup=(thing(60, 120, p=0.4, depth=1.0),))
+    assert grounding.options == ("the left one", "the right one")
+
+
+def test_a_phrase_with_a_colour_is_not_asked_about_colours_again():
+    grounding = spoken("the red cup", red_cup=(LEFT, RIGHT), blue_red_cup=(LEFT,))
+    assert grounding.options == ("the left one", "the right one")
+
+
 def test_a_faint_second_thing_makes_no_question():
     assert not spoken("the cup", cup=(LEFT, thing(260, 118, p=0.2, depth=1.0))).ambiguous
 

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.grounding import spatial
-from sayso.grounding.attention import Patches
+from sayso.grounding.attention import AttentionNetwork, Patches
 from sayso.grounding.memory import RememberingGrounder, ViewMemory
+from sayso.grounding.seeing_once import SeeingOnce
 from sayso.grounding.spatial import Points, full_attention, linear_attention, random_feature_attention, sparse_attention
 from sayso.grounding.views import View, fused
 from sayso.types import Image
@@ -128,11 +129,22 @@ def remembering(*images):
     return memory, encoded
 
 
-def test_pictures_from_other_places_are_remembered_and_encoded_once():
+def test_pictures_from_other_places_are_remembered():
     memory, encoded = remembering(seen_at(1.0), seen_at(1.1, x=0.3), seen_at(1.2, x=0.6))
     assert len(memory.before(seen_at(1.3, x=0.9))) == 3
-    assert len(memory.before(seen_at(1.4, x=0.9))) == 3
     assert [image.stamp for image in encoded] == [1.0, 1.1, 1.2]
+
+
+def test_a_picture_is_encoded_once_for_its_own_question_for_further_phrases_and_as_a_view(monkeypatch):
+    encoded = []
+    see = AttentionNetwork.see
+    monkeypatch.setattr(AttentionNetwork, "see", lambda network, image: encoded.append(image.stamp) or see(network, image))
+    grounder = RememberingGrounder(SeeingOnce())
+    for stamp in (1.0, 1.1, 1.2):
+        image = seen_at(stamp, x=stamp)
+        grounder(image, "the red cup")
+        grounder.look(image, ("cup", "bowl"))
+    assert encoded == [1.0, 1.1, 1.2]
 
 
 def test_pictures_from_one_place_count_once():

@@ -101,6 +101,8 @@ ACTION = st.builds(types.Action, WORDS, ARGUMENTS)
 FACTORS = tuples(st.tuples(WORDS, NUMBER))
 CANDIDATE = st.builds(types.ActionCandidate, SPAN, ACTION, PROBABILITY, PROBABILITY, PROBABILITY, NUMBER, FACTORS, SPAN)
 DECISION = st.sampled_from(["execute", "confirm", "ask", "defer", "answer", "reject"])
+POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
+CHOICE = st.builds(types.Choice, WORDS, POINT, st.tuples(*[NUMBER] * 9), WORDS, PROBABILITY)
 ACTION_BELIEF = st.builds(
     types.ActionBelief,
     WORDS,
@@ -115,13 +117,13 @@ ACTION_BELIEF = st.builds(
     tuples(WORDS),
     WORDS,
     tuples(WORDS),
+    tuples(CHOICE),
 )
 LOOKS = tuples(st.builds(PersonLook, WORDS, WORDS, PROBABILITY))
 CONTEXT = st.builds(
     types.Context, STAMP, NUMBER, NUMBER, NUMBER, WORDS, WORDS, PROBABILITY, tuples(WORDS), WORDS, WORDS, tuples(WORDS), LOOKS
 )
 ATTENTION = hnp.arrays(np.float32, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(0, 1, width=32))
-POINT = st.tuples(NUMBER, NUMBER, NUMBER) | st.just((math.nan,) * 3)
 PIXEL = st.tuples(NUMBER, NUMBER)
 COVARIANCE = st.none() | hnp.arrays(np.float64, (3, 3), elements=NUMBER)
 SIGHT = st.builds(types.Candidate, PROBABILITY, PIXEL, st.tuples(NUMBER, NUMBER, NUMBER, NUMBER), POINT, COVARIANCE, WORDS, WORDS)
@@ -150,8 +152,20 @@ GROUNDING = st.builds(
 OBJECT_BELIEF = st.builds(types.ObjectBelief, WORDS, tuples(WORDS), FLOATS, STAMP)
 PEOPLE = st.builds(types.People, STAMP, st.dictionaries(WORDS, POINT, max_size=3), LOOKS)
 CALL = st.builds(types.SkillCall, WORDS, ARGUMENTS)
-STATUS = st.sampled_from(["running", "succeeded", "failed", "cancelled"])
-PLAN_STATE = st.builds(types.PlanState, WORDS, STAMP, WORDS, STATUS, tuples(CALL), tuples(CALL), NUMBER, NUMBER | st.just(math.inf))
+STATUS = st.sampled_from(["running", "asking", "succeeded", "failed", "cancelled"])
+PLAN_STATE = st.builds(
+    types.PlanState,
+    WORDS,
+    STAMP,
+    WORDS,
+    STATUS,
+    tuples(CALL),
+    tuples(CALL),
+    NUMBER,
+    NUMBER | st.just(math.inf),
+    st.just(()),
+    tuples(CHOICE),
+)
 OUTCOME = st.builds(types.Outcome, WORDS, STAMP, st.booleans(), WORDS, WORDS, NUMBER)
 NAME = st.sampled_from(["task", "rule"])
 AGENDA_ENTRY = st.builds(AgendaEntry, WORDS, NAME, WORDS, WORDS, WORDS, STAMP, STAMP | st.just(math.nan) | st.just(math.inf), WORDS, WORDS)
@@ -165,6 +179,7 @@ STAGES = {
     "ActionCandidate": CANDIDATE,
     "ActionBelief": ACTION_BELIEF,
     "Context": CONTEXT,
+    "Choice": CHOICE,
     "Grounding": GROUNDING,
     "ObjectBelief": OBJECT_BELIEF,
     "People": PEOPLE,

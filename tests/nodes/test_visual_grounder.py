@@ -13,9 +13,9 @@ from sayso_msgs.srv import Ground
 
 from ros_nodes import Peer, peer
 from sayso.errors import GroundingError, SaysoError
-from sayso.types import Candidate, Grounding, Image
+from sayso.types import Candidate, Context, Grounding, Image
 from sayso_nodes.camera import TOPICS, from_messages, image_message, to_messages
-from sayso_nodes.conversions import from_message, to_time
+from sayso_nodes.conversions import from_message, to_message, to_time
 from sayso_nodes.visual_grounder import VisualGrounderNode
 
 pytestmark = pytest.mark.ros
@@ -166,3 +166,19 @@ def test_a_message_that_is_cut_short_or_odd_is_refused_with_the_reason() -> None
     del short.data[30:]
     with pytest.raises(SaysoError, match="has 30 bytes, too few"):
         from_messages(messages._replace(image=short))
+
+
+def test_pictures_of_before_the_robot_took_something_are_no_views_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    forgotten = []
+    monkeypatch.setattr("sayso.grounding.memory.RememberingGrounder.forget", lambda grounder: forgotten.append(True))
+    with peer(DOMAIN) as user:
+        node = Eye(context=user.context, parameter_overrides=[Parameter("views", value=4)])
+        user.run(node)
+        node.start()
+        contexts = user.speaker("context")
+        for holding, facts, times in (("", (), 0), ("red_cup", (), 1), ("red_cup", (), 1), ("", ("open(fridge)",), 2)):
+            contexts.publish(to_message(Context(stamp=1.0, holding=holding, facts=facts)))
+            user.until(lambda times=times: len(forgotten) >= times)
+            user.spin(0.2)
+            assert len(forgotten) == times
+        node.close()

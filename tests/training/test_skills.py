@@ -59,6 +59,14 @@ def test_the_states_of_the_plan_tell_what_became_of_each_skill(bag: Path) -> Non
     assert told[3:] == [("look_for", True, False, 8.0), ("pick", False, True, 2.0)]
 
 
+def test_a_look_after_which_the_robot_asks_which_thing_is_meant_is_no_trial(tmp_path: Path) -> None:
+    states = [plan(1.0, [], [LOOK, PICK]), plan(5.0, [], [LOOK, PICK], "asking"), plan(15.0, [], [LOOK, PICK]), plan(20.0, [LOOK], [PICK])]
+    save(tmp_path / "bag", states)
+    with Bag(tmp_path / "bag") as opened:
+        told = [(run.outcome.call.name, run.outcome.succeeded, round(run.outcome.seconds, 3)) for run in skill_runs(opened)]
+    assert told == [("look_for", True, 5.0)]
+
+
 def test_a_recorded_run_teaches_once_by_place_and_distance(bag: Path, tmp_path: Path) -> None:
     memory = tmp_path / "memory.sqlite"
     result = train(bag, "--memory", memory)

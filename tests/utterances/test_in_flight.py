@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.supervision import OtherNode
-from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief, Outcome, PlanState, Transcript, TranscriptAlternative
+from sayso.types import Action, ActionBelief, ActionCandidate, Choice, IntentBelief, Outcome, PlanState, Transcript, TranscriptAlternative
 from sayso.utterances import Followed
 from sayso.utterances.in_flight import PLANNER_GONE, RECOVERED_WITHIN, STAGE_WITHIN, InFlight
 
@@ -193,3 +193,58 @@ def test_a_question_that_is_over_cannot_be_lost(planner: OtherNode, over: Action
         made.decided(over, 2.0)
     selector.beat("second", 3.0)
     assert [each for each in made.lost(3.1) if "question" in each.reason] == []
+
+
+LOOKED = replace(RUNNING, status="asking")
+WHICH = replace(DECIDED, decision="ask", options=(GO.action,), choices=(Choice("the left one", (1.0, 0.0, 0.9)),) * 2)
+CHOSEN = replace(WHICH, decision="execute", reason="the left one", options=())
+
+
+def asking(flights: InFlight) -> InFlight:
+    for message in (MEANT, DECIDED, RUNNING, LOOKED):
+        feed(flights, message, 1.0)
+    return flights
+
+
+def test_an_errand_that_waits_for_an_answer_is_not_lost(flights: InFlight, planner: OtherNode) -> None:
+    feed(asking(flights), WHICH, 2.0)
+    planner.beat("a", 200.0)
+    assert flights.lost(200.0) == []
+    feed(flights, CHOSEN, 200.0)
+    assert flights.lost(201.0) == []
+    feed(flights, RUNNING, 202.0)
+    planner.beat("a", 300.0)
+    assert flights.lost(300.0) == []
+    assert "u" in flights
+
+
+def test_an_errand_goes_on_even_if_the_plan_is_heard_before_the_answer(flights: InFlight, planner: OtherNode) -> None:
+    feed(asking(flights), WHICH, 2.0)
+    feed(flights, RUNNING, 3.0)
+    feed(flights, CHOSEN, 3.1)
+    planner.beat("a", 100.0)
+    assert flights.lost(100.0) == []
+    assert "u" in flights
+
+
+def test_a_question_that_nobody_asks_is_lost(flights: InFlight) -> None:
+    (lost,) = asking(flights).lost(1.0 + LATE)
+    assert lost.reason == "action_selector did not ask which thing is meant"
+
+
+@pytest.mark.parametrize("restarted", [True, False])
+def test_an_errand_whose_planner_is_gone_while_it_waits_is_lost(flights: InFlight, planner: OtherNode, restarted: bool) -> None:
+    planner.beat("a", 2.0)
+    feed(asking(flights), WHICH, 2.0)
+    assert flights.lost(2.0 + PLANNER_GONE / 2) == []
+    if restarted:
+        planner.beat("b", 3.0)
+    (lost,) = flights.lost(3.0 if restarted else 2.1 + PLANNER_GONE)
+    assert (lost.utterance_id, lost.reason) == ("u", "the planner was lost")
+    assert flights.lost(100.0) == []
+
+
+def test_a_question_before_the_plan_does_not_wait_for_a_planner(flights: InFlight, planner: OtherNode) -> None:
+    feed(flights, replace(WHICH, choices=()), 1.0)
+    planner.beat("b", 100.0)
+    assert flights.lost(100.0) == []

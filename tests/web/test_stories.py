@@ -12,7 +12,18 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
-from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Outcome, PlanState, SkillCall, Transcript, TranscriptAlternative
+from sayso.types import (
+    Action,
+    ActionBelief,
+    ActionCandidate,
+    Choice,
+    Grounding,
+    Outcome,
+    PlanState,
+    SkillCall,
+    Transcript,
+    TranscriptAlternative,
+)
 from sayso.web.stories import KEPT, Stories
 
 BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
@@ -147,3 +158,14 @@ def test_a_sentence_that_is_said_again_is_another_story(stories: Stories, second
     stories.tell(decided("first"))
     stories.tell(second)
     assert list(stories.tell(decided("second"))) == ["second"]
+
+
+def test_things_that_the_robot_sees_are_the_buttons_of_its_question(stories: Stories) -> None:
+    seen = tuple(Choice(f"the {side} one", (1.0, 0.0, 0.9)) for side in ("left", "right"))
+    stories.tell(replace(ASK, options=(BRING,), choices=seen, words=tuple(each.words for each in seen)))
+    assert stories.question == {"id": "u", "text": "Which cup?", "options": ["the left one", "the right one"]}
+    story = stories.tell(PlanState("u", 4.0, str(BRING), "asking", choices=seen))["u"]
+    assert story is not None
+    assert story["plan"]["status"] == "asking"
+    stories.tell(Outcome("u", 5.0, succeeded=False, action=""))
+    assert stories.question is None

@@ -15,13 +15,14 @@ import numpy as np
 
 from sayso.agenda import AgendaEntry
 from sayso.bags.meaning import description, modifiers
-from sayso.bags.sight import candidate, point, word
+from sayso.bags.sight import candidate, choice, point, word
 from sayso.looks import PersonLook
 from sayso.types import (
     Action,
     ActionBelief,
     ActionCandidate,
     AudioChunk,
+    Choice,
     Clause,
     Context,
     FloatArray,
@@ -138,6 +139,7 @@ def action_belief(message: Any) -> ActionBelief:
         notes=tuple(getattr(message, "notes", ())),
         then=str(getattr(message, "then", "")),
         words=tuple(getattr(message, "words", ())),
+        choices=_choices(message),
     )
 
 
@@ -185,7 +187,7 @@ def plan_state(message: Any) -> PlanState:
     stamp = seconds(message.header.stamp)
     believed = tuple(map(object_belief, getattr(message, "believed", ())))
     value, bound = float(message.value), float(getattr(message, "bound", math.inf))
-    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, value, bound, believed)
+    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, value, bound, believed, _choices(message))
 
 
 def skill_call(message: Any) -> SkillCall:
@@ -254,6 +256,11 @@ def _looks(message: Any) -> tuple[PersonLook, ...]:
         PersonLook(name, look, float(p))
         for name, look, p in zip(names, getattr(message, "looks", ()), getattr(message, "look_probabilities", ()), strict=True)
     )
+
+
+def _choices(message: Any) -> tuple[Choice, ...]:
+    """Bags from before the robot asked about things that it sees have none."""
+    return tuple(map(choice, getattr(message, "choices", ())))
 
 
 def _facts(message: Any) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sayso.types import Candidate, WordAttention
+from sayso.types import Candidate, Choice, WordAttention
 
 
 def point(message: Any) -> tuple[float, float, float]:
@@ -32,3 +32,9 @@ def candidate(message: Any) -> Candidate:
 def word(message: Any, rows: int, cols: int) -> WordAttention:
     """sayso_msgs/WordAttention, of a grounding with so many rows and columns."""
     return WordAttention(message.word, np.array(message.attention, dtype=np.float64).reshape(rows, cols))
+
+
+def choice(message: Any) -> Choice:
+    """sayso_msgs/Choice."""
+    covariance = tuple(float(value) for value in message.covariance)
+    return Choice(message.words, point(message.point), covariance, message.color, float(message.probability))

@@ -47,7 +47,7 @@ def skill_runs(bag: Bag, namespace: str = "") -> Iterator[SkillRun]:
         except SaysoError as unknown:
             bag.complain(connection.topic, str(unknown))
             continue
-        if state is not None and now.utterance_id == state.utterance_id and now.stamp >= state.stamp:
+        if state is not None and now.utterance_id == state.utterance_id and now.stamp >= state.stamp and now.status != "asking":
             yield SkillRun(state.utterance_id, state.stamp, *begun, _outcome(state, now))
         state = now if now.status == "running" and now.ahead else None
         begun = 1e-9 * time, situation

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sayso.console.drawing import Flow, Portable, bars
+from sayso.domain.wording import listed
 from sayso.paraphrase import modifiers_in_words, role_in_words, said_for
 from sayso.types import (
     Action,
@@ -232,6 +233,9 @@ def _(stage: PlanState) -> RenderableType:
     if stage.status == "running":
         bound = f", at most {stage.bound:.2f}" if math.isfinite(stage.bound) else ""
         return Group(Flow(calls), Text(f"value {stage.value:.2f}{bound}", style="dim"))
+    if stage.status == "asking":
+        things = listed([each.words for each in stage.choices], "or")
+        return Group(Flow(calls), Text(f"waits for an answer: {things}", style="yellow"))
     ended = Text(stage.status, style="green" if stage.status == "succeeded" else "red")
     return Group(Flow(calls), ended) if calls else ended
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain
 from sayso.domain.vocabulary import parse_literal
+from sayso.evaluation.carrying import SEEN, Carried, SkillEnd, Troubles
 from sayso.evaluation.judge import Check, judge
 from sayso.evaluation.simulated_robot import Grounder, SimulatedRobot
 from sayso.pipeline import Pipeline, Understanding
@@ -28,28 +29,15 @@ from sayso.selection import Diary, WorldView
 from sayso.sim.arrange import stand_on
 from sayso.sim.simulation import Simulation
 from sayso.strolls import Ways, set_out
-from sayso.types import Action, Context, Outcome, SkillCall, SkillOutcome, Transcript
+from sayso.types import Action, Choice, Context, Outcome, SkillCall, SkillOutcome, Transcript
 
 TICK = 0.06  # s: three of the simulation's control periods
 PATIENCE = 300.0  # s for one skill, more than any takes
 SKILLS = 60  # at most, in one execution
-EARLY, LATE = 0.5, 8.0  # s: when an interrupted skill fails
-SEEN = 0.15  # m: largest error of a found position
 
 
 def _named(actions: tuple[Action, ...]) -> str:
     return "; ".join(map(str, actions)) or "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Troubles:
-    """Deliberate faults: skills that fail at a random moment."""
-
-    interrupted: Mapping[str, float] = field(default_factory=dict)  # skill → probability
-
-    def moment(self, call: SkillCall, rng: np.random.Generator) -> float:
-        """After how many seconds this call fails; infinity if it does not."""
-        return float(rng.uniform(EARLY, LATE)) if rng.random() < self.interrupted.get(call.name, 0.0) else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +72,6 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillEnd:
-    """The end of one skill."""
-
-    outcome: SkillOutcome
-    world: GroundTruth
-    said: tuple[str, ...]  # by the robot, during the skill
-
-
-@dataclass(frozen=True, slots=True)
 class Performance:
     """What a command led to; whoever looks on may judge it."""
 
@@ -115,7 +94,7 @@ class Rehearsal:
         self.domain, self.scene = domain, scene
         self.pipeline = pipeline or Pipeline(domain)
         self.simulation = Simulation(scene)
-        self._grounder = grounder
+        self.grounder = grounder
         self._map = RobotMap.from_scene(scene, domain)
         self._company = Company()
 
@@ -188,13 +167,13 @@ class Rehearsal:
         return self._performed(transcript, reply, seed, troubles)
 
     def _context(self) -> Context:
-        runner = SkillRunner(self._map, SimulatedRobot(self.simulation, self._grounder))
+        runner = SkillRunner(self._map, SimulatedRobot(self.simulation, self.grounder))
         runner.tick(self.simulation.time)
         return runner.context(self.simulation.time)
 
     def _performed(self, transcript: Transcript, reply: Reply, seed: int, troubles: Troubles | None) -> Performance:
         """Carry out a transcript in the world as it is now."""
-        robot = SimulatedRobot(self.simulation, self._grounder)
+        robot = SimulatedRobot(self.simulation, self.grounder)
         runner = SkillRunner(self._map, robot)
         runner.tick(self.simulation.time)
         before, rng = self._world(), np.random.default_rng(seed)
@@ -202,15 +181,16 @@ class Rehearsal:
         understanding = self.pipeline.understand(transcript, context)
         answered = reply(understanding, context)
         understanding, asked = answered or understanding, answered is not None
-        moments: list[SkillEnd] = []
+        carried = Carried(runner, robot, troubles or Troubles(), rng)
         outcome, before_task, diary = None, None, Diary(self.domain)
         if understanding.decision == "execute":
             self._set_out()
         while understanding.decision == "execute":
             task = Task.start(self.pipeline.planner, understanding.action_belief.chosen, context, before_task)
-            task = self._carried_out(task, runner, robot, moments, troubles or Troubles(), rng)
-            outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), task.reason)
-            if not understanding.action_belief.then:
+            task = self._carried_out(task, understanding, carried)
+            reason = carried.left or task.reason
+            outcome = Outcome(transcript.utterance_id, self.simulation.time, task.status == "succeeded", str(task.action), reason)
+            if carried.left or not understanding.action_belief.then:
                 break
             before_task, context = task.belief, runner.context(self.simulation.time)  # it went to look: now it can decide
             diary.noticed(context)
@@ -219,7 +199,8 @@ class Rehearsal:
             answered = reply(understanding, context)
             understanding, asked = answered or understanding, asked or answered is not None
         self.simulation.step(1.0)  # let objects come to rest
-        return Performance(understanding, asked, before, tuple(moments), self._world(), outcome, robot.found)
+        asked = asked or bool(carried.choices)
+        return Performance(understanding, asked, before, tuple(carried.moments), self._world(), outcome, robot.found)
 
     def _set_out(self) -> None:
         """Let people begin to walk."""
@@ -244,18 +225,21 @@ class Rehearsal:
                 return answered
         return None
 
-    def _carried_out(
-        self, task: Task, runner: SkillRunner, robot: SimulatedRobot, moments: list[SkillEnd], troubles: Troubles, rng: np.random.Generator
-    ) -> Task:
-        while task.next is not None and len(moments) < SKILLS:
-            spoken = len(robot.said)
-            outcome = self._run(task.next, runner, troubles.moment(task.next, rng))
-            moments.append(SkillEnd(outcome, self._world(), tuple(robot.said[spoken:])))
-            task = task.after(outcome, runner.context(self.simulation.time))
+    def _carried_out(self, task: Task, understanding: Understanding, carried: Carried) -> Task:
+        while task.next is not None and len(carried.moments) < SKILLS and not carried.left:
+            spoken, theme = len(carried.robot.said), task.next.argument("theme")
+            outcome = self._run(task.next, carried, carried.choices.get(theme, ()))
+            carried.moments.append(SkillEnd(outcome, self._world(), tuple(carried.robot.said[spoken:])))
+            if outcome.choices:
+                state = replace(task.state("", self.simulation.time), status="asking", choices=outcome.choices)
+                at = self._world().positions.get(theme)
+                carried.choose(theme, at, self.pipeline, self.pipeline.which_one(understanding, state))
+            task = task.after(outcome, carried.runner.context(self.simulation.time))
         return task
 
-    def _run(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
-        runner.start(call)
+    def _run(self, call: SkillCall, carried: Carried, choices: tuple[Choice, ...]) -> SkillOutcome:
+        runner, wrong_after = carried.runner, carried.troubles.moment(call, carried.rng)
+        runner.start(call, choices)
         began = self.simulation.time
         if self._company.when_followed and call.name == "follow" and call.argument("recipient") in self._company.walks:
             self._walk(call.argument("recipient"))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from sayso.grounding.backend import Look
-from sayso.grounding.grounder import VisualGrounder
+from sayso.grounding.seeing_once import SeeingOnce
 from sayso.grounding.views import View
 from sayso.types import Grounding, Image
 
@@ -18,17 +18,16 @@ STEP, TURN = 0.05, math.radians(3.0)  # m or rad between two pictures: from near
 
 
 class ViewMemory:
-    """Keeps pictures from different places for a short time; encodes those that are asked for, once.
+    """Keeps pictures from different places for a short time.
 
     Args:
-        encode: a picture → what the network sees in it.
+        encode: a picture → what the network sees in it; `SeeingOnce` remembers that.
         most: pictures that are kept.
     """
 
     def __init__(self, encode: Callable[[Image], View], most: int = MOST - 1) -> None:
         self._encode, self._most = encode, most
         self._images: list[Image] = []  # the oldest first
-        self._views: dict[int, View] = {}  # by the image's identity
 
     def add(self, image: Image) -> None:
         """Keep the picture if it is taken from another place than the last one; else it replaces that one. A jump of time forgets all."""
@@ -39,32 +38,26 @@ class ViewMemory:
         if self._images and not _moved(self._images[-1], image):
             self._images.pop()
         self._images = [*[kept for kept in self._images if image.stamp - kept.stamp <= LASTS][-self._most :], image]
-        self._views = {id(kept): self._views[id(kept)] for kept in self._images if id(kept) in self._views}
 
     def forget(self) -> None:
         """Something was moved."""
-        self._images, self._views = [], {}
+        self._images = []
 
     def before(self, image: Image) -> tuple[View, ...]:
         """The kept pictures that are older than that one and not from the same place."""
         earlier = [kept for kept in self._images if 0.0 < image.stamp - kept.stamp <= LASTS and kept is not image and _moved(kept, image)]
-        return tuple(self._viewed(kept) for kept in earlier[-self._most :])
-
-    def _viewed(self, image: Image) -> View:
-        if id(image) not in self._views:
-            self._views[id(image)] = self._encode(image)
-        return self._views[id(image)]
+        return tuple(self._encode(kept) for kept in earlier[-self._most :])
 
 
 class RememberingGrounder:
     """The grounder, with the pictures of the last questions as other views. Who moves things calls `forget`.
 
     Args:
-        grounder: looks at one picture, with others.
+        grounder: looks at one picture, with others; encodes each once.
         most: pictures at once.
     """
 
-    def __init__(self, grounder: VisualGrounder, most: int = MOST) -> None:
+    def __init__(self, grounder: SeeingOnce, most: int = MOST) -> None:
         self._ground, self._memory = grounder, ViewMemory(grounder.view, most - 1)
 
     @property

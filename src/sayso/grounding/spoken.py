@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sayso.errors import GroundingError
 from sayso.grounding.backend import Look
+from sayso.grounding.coloring import colored
 from sayso.grounding.describe import Describe, DescriptionGrounder
 from sayso.grounding.grounder import VisualGrounder, grounded
 from sayso.grounding.memory import RememberingGrounder
@@ -24,7 +25,7 @@ class SpokenGrounder:
     """Image and phrase → grounding. If the phrase fits several things alike, `options` names them and nothing is chosen at random.
 
     Args:
-        grounder: finds plain things.
+        grounder: finds plain things; `SeeingOnce` encodes a picture once, though a question needs it again for the colours.
         describe: parses noun phrases.
     """
 
@@ -45,14 +46,14 @@ class SpokenGrounder:
         if description.relations or description.order or len(plain) > 1:
             found = self._describe(image, phrase)
             first = grounded(found.looks[0], image, self._ground.threshold, object_id, utterance_id)  # of plain[0]
-            return self._with_options(_placed(found, first, phrase), found)
+            return self._with_options(_placed(found, first, phrase), found, image)
         grounding = self._ground(image, phrase, object_id, utterance_id)
         if not grounding.found:
             return grounding
         look = Look(plain[0], grounding.attention, grounding.confidence, grounding.candidates)
-        return self._with_options(grounding, resolve(phrase, description, (look,), image, self._ground.threshold))
+        return self._with_options(grounding, resolve(phrase, description, (look,), image, self._ground.threshold), image)
 
-    def _with_options(self, grounding: Grounding, found: Resolution) -> Grounding:
+    def _with_options(self, grounding: Grounding, found: Resolution, image: Image) -> Grounding:
         """The grounding with what to call each of the things that may be meant, if they are surely several."""
         if found.verdict != "ambiguous":
             return grounding
@@ -60,7 +61,8 @@ class SpokenGrounder:
         if len(distinct) < 2:
             return grounding
         others = tuple(thing for thing in found.things if all(thing is not each for each in distinct))
-        return replace(grounding, candidates=(*distinct, *others), options=told_apart(distinct))
+        named = colored(self._ground, image, found.looks[0].phrase, distinct)
+        return replace(grounding, candidates=(*named, *others), options=told_apart(named))
 
 
 def _placed(found: Resolution, plain: Grounding, phrase: str) -> Grounding:

@@ -37,8 +37,22 @@ def gathered(looks: Sequence[Look]) -> tuple[SeenThing, ...]:
 
 def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> float:
     """Intersection over union of two boxes (left, top, right, bottom)."""
+    common = _common(one, other)
+    union = _area(one) + _area(other) - common
+    return common / union if union > 0.0 else 0.0
+
+
+def contained(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    """The share of the smaller of two boxes (left, top, right, bottom) that lies in the larger one."""
+    smaller = min(_area(one), _area(other))
+    return _common(one, other) / smaller if smaller > 0.0 else 0.0
+
+
+def _common(one: tuple[float, ...], other: tuple[float, ...]) -> float:
     width = min(one[2], other[2]) - max(one[0], other[0])
     height = min(one[3], other[3]) - max(one[1], other[1])
-    common = max(width, 0.0) * max(height, 0.0)
-    union = sum((box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)) - common
-    return common / union if union > 0.0 else 0.0
+    return max(width, 0.0) * max(height, 0.0)
+
+
+def _area(box: tuple[float, ...]) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

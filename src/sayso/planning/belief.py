@@ -39,6 +39,8 @@ class WorldBelief:
             return self
         skill = ground_skill(self.domain, outcome.call)
         moved = self._moved(skill, outcome)
+        if outcome.choices:  # the words fit several things: no fault of the skill, and no try
+            return moved
         failures = dict(self.failures)
         if skill.senses and (outcome.succeeded or not outcome.interrupted):  # an unsuccessful look is not a failure of the skill
             failures.pop(outcome.call, None)

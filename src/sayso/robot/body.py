@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sayso.domain import Domain
-from sayso.domain.wording import listed
+from sayso.robot.choosing import SkillAmbiguous, choices_in, chosen_in, is_described, phrase_for
 from sayso.robot.detour import around
 from sayso.robot.follow import Limits, PathFollower, Turning
 from sayso.robot.geometry import Point2, Point3, Pose, Standing, wrap
@@ -15,8 +15,8 @@ from sayso.robot.map import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.robot.people import HAND, SAME_SPOT, PeopleMemory, standing
 from sayso.robot.sightings import Sightings
-from sayso.robot.skill import Asking, Navigator, Pending, Robot, Skill, SkillFailed, SkillInterrupted, Step, T
-from sayso.types import FloatArray, Grounding, SkillCall
+from sayso.robot.skill import Asking, Navigator, Pending, Robot, Skill, SkillFailed, Step, T
+from sayso.types import Choice, FloatArray, Grounding, SkillCall
 
 ANSWER_WITHIN = 15.0  # s; after this, assume that the grounder or gripper crashed
 STILL = 0.25  # s without motion before a picture is taken
@@ -37,6 +37,7 @@ class RobotState:
     sightings: Sightings = field(default_factory=Sightings)
     people: PeopleMemory = field(default_factory=PeopleMemory)
     holding: str = ""  # id of the object that the robot believes it holds
+    choices: dict[str, tuple[Choice, ...]] = field(default_factory=dict)  # object → the thing that a person has chosen, then the others
     doubtful: bool = False  # the gripper has failed: what it holds is to be read
     states: set[tuple[str, str]] = field(default_factory=set)  # what it has opened, closed and switched: ("open", "fridge")
     now: float = 0.0  # s
@@ -106,29 +107,29 @@ class RobotState:
         pending = self.robot.ground(phrase, object_id, self.now)
         return (yield from self.answer(pending, status, "the visual grounder"))
 
-    def sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
-        """The object's position as seen from here; None if it is not seen or the point is implausible."""
-        return self._place_of((yield from self.look(phrase, object_id, status)))
+    def glimpse(self, phrase: str, object_id: str, status: str) -> Asking[tuple[Point3 | None, tuple[Choice, ...]]]:
+        """The object's position as seen from here, None if it is not seen or the point is implausible; and what else the phrase fits alike.
 
-    def only_sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
-        """The same, for a look after which the robot acts: it takes none of several things at random.
+        What a person has chosen is no longer one of several.
+        """
+        choices = self.choices.get(object_id, ())
+        grounding = yield from self.look(phrase_for(phrase, choices), object_id, status)
+        placed = bool(choices) and not is_described(choices)
+        point = chosen_in(grounding, choices) if placed else grounding.point if grounding.found else None
+        if point is None or not self.map.plausible(point, self.pose.xy):
+            return None, ()
+        return point, () if placed else choices_in(grounding)
+
+    def sighting(self, phrase: str, object_id: str, status: str) -> Asking[Point3 | None]:
+        """The object's position as seen from here.
 
         Raises:
-            SkillInterrupted: the phrase fits several things that it does not tell apart; the reason names them and where they are.
+            SkillAmbiguous: the phrase fits several things that it does not tell apart: the robot takes none of them at random.
         """
-        grounding = yield from self.look(phrase, object_id, status)
-        if grounding.ambiguous:
-            raise SkillInterrupted(self._several(grounding))
-        return self._place_of(grounding)
-
-    def _place_of(self, grounding: Grounding) -> Point3 | None:
-        return grounding.point if grounding.found and self.map.plausible(grounding.point, self.pose.xy) else None
-
-    def _several(self, grounding: Grounding) -> str:
-        """Which things fit the phrase: "I see 2 things …: the left one, 0.9 m away, or the right one, 1.1 m away"."""
-        things = zip(grounding.options, grounding.candidates, strict=False)
-        placed = [f"{name}, {math.dist(thing.point[:2], self.pose.xy):.1f} m away" for name, thing in things]
-        return f"I see {len(placed)} things that may be {grounding.phrase}: {listed(placed, 'or')}"
+        point, alike = yield from self.glimpse(phrase, object_id, status)
+        if alike:
+            raise SkillAmbiguous(phrase, alike, self.pose.xy)
+        return point
 
     def grip(self, command: str, target: Point3, status: str) -> Skill:
         """Run a gripper command; if it fails, its message is the reason."""

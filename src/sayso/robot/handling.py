@@ -28,7 +28,7 @@ def pick(body: RobotState, call: SkillCall) -> Skill:
     if sighting is None:
         raise SkillFailed(f"{name} was not seen yet")
     yield from part(come_in_view(body, sighting.point, f"driving to {name}"), 0.0, 0.6)
-    again = yield from body.only_sighting(sighting.phrase, theme, f"looking at {name}")
+    again = yield from body.sighting(sighting.phrase, theme, f"looking at {name}")
     point = again or sighting.point
     yield from part(come_near(body, point, f"turning to {name}"), 0.7, 0.8)
     # Whether the grasp succeeds or not, the object may no longer be where it was seen.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from sayso.robot.body import RobotState
+from sayso.robot.choosing import SkillAmbiguous
 from sayso.robot.geometry import Point3, wrap
 from sayso.robot.moving import straight
 from sayso.robot.skill import Asking, Skill, SkillFailed, SkillInterrupted, part
 from sayso.robot.stand import EYE, come_in_view
-from sayso.types import SkillCall
+from sayso.types import Choice, SkillCall
 
 # Degrees from the first heading: straight ahead first, where the place is, then both sides, then once around.
 HEADINGS = tuple(math.radians(angle) for angle in (0, 40, -40, -80, -120, -160, 160, 120, 80))
@@ -19,6 +21,7 @@ HEADINGS = tuple(math.radians(angle) for angle in (0, 40, -40, -80, -120, -160, 
 # accepted from farther away (confidence 0.8 to 0.95) scored below 0.45 there, and every right one above 0.84.
 CLOSE = 0.9
 INSIDE = 0.10  # m: objects stand this far behind a surface's edge
+APART = 0.1  # m: what is nearer than this is taken for one thing by the gripper
 AGREE = 0.3  # m: two sightings within this distance are the same object
 
 
@@ -26,6 +29,7 @@ def look_for(body: RobotState, call: SkillCall) -> Skill:
     """Find an object from here and remember its position for `pick`.
 
     Raises:
+        SkillAmbiguous: it sees several things that may be the object, and its phrase does not tell them apart.
         SkillInterrupted: the search was incomplete: no picture, or no room to turn.
         SkillFailed: the object is not visible in any direction.
     """
@@ -37,6 +41,8 @@ def look_for(body: RobotState, call: SkillCall) -> Skill:
     here = body.here()
     try:
         seen = yield from _search(body, phrase, theme)
+    except SkillAmbiguous:
+        raise
     except SkillFailed as failed:
         raise SkillInterrupted(str(failed)) from failed
     if not seen:
@@ -51,10 +57,13 @@ def _search(body: RobotState, phrase: str, theme: str) -> Asking[bool]:
     for index, heading in enumerate(HEADINGS):
         done, after = index / len(HEADINGS), (index + 0.5) / len(HEADINGS)
         yield from part(body.turn(wrap(start.yaw + heading - body.pose.yaw), status), done, after)
-        point = yield from part(body.sighting(phrase, theme, status), after, after)
+        point, alike = yield from part(body.glimpse(phrase, theme, status), after, after)
         if point is None:
             continue
-        sure = yield from part(_second_look(body, phrase, theme, point), after, after)
+        if alike:
+            sure = yield from part(_the_only_one(body, phrase, theme, alike), after, after)
+        else:
+            sure = yield from part(_second_look(body, phrase, theme, point), after, after)
         if sure is not None:
             body.sightings.saw(theme, phrase, sure, body.now)
             return True
@@ -72,6 +81,25 @@ def step_back(body: RobotState, place: str, status: str) -> Skill:
         yield from straight(body, -1.0, body.map.free_length(body.pose, body.pose.yaw + math.pi, missing), status)
 
 
+def _the_only_one(body: RobotState, phrase: str, theme: str, alike: tuple[Choice, ...]) -> Asking[Point3 | None]:
+    """The only one of several things that a second look confirms, None if it confirms none. From within reach the first look is enough.
+
+    Raises:
+        SkillAmbiguous: several are confirmed.
+    """
+    if all(body.pose.distance(each.point[:2]) <= CLOSE for each in alike):
+        raise SkillAmbiguous(phrase, alike, body.pose.xy)
+    confirmed: list[Choice] = []
+    for each in sorted(alike, key=lambda each: -each.probability):
+        again = yield from _second_look(body, phrase, theme, each.point)
+        if again is not None and all(math.dist(again, other.point) > APART for other in confirmed):
+            confirmed.append(replace(each, point=again))
+    if len(confirmed) < 2:
+        return confirmed[0].point if confirmed else None
+    order = [each.words for each in alike]
+    raise SkillAmbiguous(phrase, tuple(sorted(confirmed, key=lambda each: order.index(each.words))), body.pose.xy)
+
+
 def _second_look(body: RobotState, phrase: str, theme: str, point: Point3) -> Asking[Point3 | None]:
     """Look straight at the point, from nearer if it is far; the point as seen then, None if it is not confirmed."""
     status = f"looking again at what may be {body.spoken(theme)}"
@@ -83,7 +111,7 @@ def _second_look(body: RobotState, phrase: str, theme: str, point: Point3) -> As
                 yield from body.face(point[:2], status)
         else:
             yield from body.face(point[:2], status)
-        again = yield from body.only_sighting(phrase, theme, status)
+        again = yield from body.sighting(phrase, theme, status)
         if again is None or math.dist(again, point) <= AGREE:
             return again
         point = again

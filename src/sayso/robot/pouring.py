@@ -23,7 +23,7 @@ def pour(body: RobotState, call: SkillCall) -> Skill:
     if sighting is None:
         raise SkillFailed(f"{into} was not seen yet")
     yield from part(come_in_view(body, sighting.point, f"driving to {into}"), 0.0, 0.5)
-    again = yield from body.sighting(sighting.phrase, goal, f"looking at {into}")
+    again, _ = yield from body.glimpse(sighting.phrase, goal, f"looking at {into}")
     point = again or sighting.point
     yield from part(come_near(body, point, f"turning to {into}"), 0.6, 0.7)
     try:

@@ -10,6 +10,7 @@ from sayso.errors import SaysoError
 from sayso.robot import cleaning, escorting, handling, looking, moving, operating, pouring, stowing, surveying, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import MakeSkill, RobotState
+from sayso.robot.choosing import SkillAmbiguous
 from sayso.robot.considerate import Considerate
 from sayso.robot.follow import Limits
 from sayso.robot.hand import HandReading
@@ -18,7 +19,7 @@ from sayso.robot.path import PathPlanner
 from sayso.robot.people import PeopleMemory
 from sayso.robot.skill import Navigator, Robot, Skill, SkillFailed, SkillInterrupted, SkillStuck
 from sayso.supervision import RosTime
-from sayso.types import Context, FloatArray, SkillCall, SkillOutcome
+from sayso.types import Choice, Context, FloatArray, SkillCall, SkillOutcome
 
 LEASE = 0.5  # s: the robot must not drive on older odometry
 DOCKED = 0.15  # m from the dock's pose
@@ -104,9 +105,18 @@ class SkillRunner:
         """(N, 2) m, map frame: the path being driven, None if there is none."""
         return self._body.path
 
-    def start(self, call: SkillCall) -> None:
-        """Start a skill and cancel the running one. An invalid call fails at the first tick."""
+    def start(self, call: SkillCall, choices: tuple[Choice, ...] = ()) -> None:
+        """Start a skill and cancel the running one. An invalid call fails at the first tick.
+
+        Args:
+            call: the skill.
+            choices: if a person has chosen one of several things that its theme may be: that one, then the others.
+        """
         self.cancel()
+        theme = call.argument("theme")
+        self._body.choices.pop(theme, None)
+        if choices:
+            self._body.choices[theme] = choices
         self._call, self._started, self._jumped = call, None, False
         self.progress, self.status = 0.0, f"starting {call.name}"
         self._hand.begin()
@@ -137,6 +147,8 @@ class SkillRunner:
             step = next(self._skill)
         except StopIteration:
             return self._finish("")
+        except SkillAmbiguous as several:
+            return self._finish(str(several), interrupted=True, choices=several.choices)
         except (SkillFailed, SaysoError) as failed:
             who = self._considerate.in_the_way(now) if isinstance(failed, SkillStuck) else ""
             reason = f"{called(self._body.domain, who)} stood in the way" if who else str(failed)
@@ -208,14 +220,14 @@ class SkillRunner:
             return "there is no odometry yet"
         return f"no odometry for {now - pose.stamp:.1f} s" if now - pose.stamp > LEASE else ""
 
-    def _finish(self, reason: str, *, interrupted: bool = False) -> SkillOutcome:
+    def _finish(self, reason: str, *, interrupted: bool = False, choices: tuple[Choice, ...] = ()) -> SkillOutcome:
         assert self._call is not None
         if self._call.name not in MOTIONLESS:
             self._body.robot.drive(0.0, 0.0)
         if self._skill is not None:
             self._skill.close()
         seconds = self._body.now - self._started if self._started is not None else 0.0
-        outcome = SkillOutcome(self._call, not reason, reason, seconds, interrupted)
+        outcome = SkillOutcome(self._call, not reason, reason, seconds, interrupted, choices)
         self._call = self._skill = None
         self.status = f"{outcome.call.name} {'succeeded' if outcome.succeeded else 'failed: ' + reason}"
         self.progress = 1.0 if outcome.succeeded else self.progress

@@ -17,9 +17,11 @@ from sayso.selection.described import AnswerKnowledge, described
 from sayso.selection.naming import changed, kindred, named, option, with_value
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import cannot_tell, only_one
+from sayso.selection.refining import refined
 from sayso.selection.replies import kind_of, plain
 from sayso.selection.settling import place_of, places_in_question, settled, settled_at, together
 from sayso.selection.utterance import with_verdict
+from sayso.selection.which_one import picked, settled_on
 from sayso.types import Action, ActionBelief
 
 How = Literal["confirmed", "chosen", "corrected", "declined", "open", "repeated"]
@@ -52,13 +54,16 @@ def answer(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowled
     """
     if not asks(belief):
         return None
+    return _among_things(domain, belief, text, known) if belief.choices else _among_actions(domain, belief, text, known)
+
+
+def _among_actions(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowledge) -> Answered | None:
     reply, single = plain(text), len(belief.options) == 1
     kind, asked = kind_of(reply), belief.options[0]
     if kind == "again":
         return Answered(belief, "repeated")
     if kind in ("no", "never_mind"):
-        verdict = Verdict("reject", 0.0, f"the answer was “{reply}”", "All right, I won't.")
-        return Answered(with_verdict(domain, belief, verdict), "declined")
+        return Answered(with_verdict(domain, belief, _declined(reply)), "declined")
     if belief.decision == "confirm" and len(places_in_question(belief)) > 1:
         return _of_several(domain, belief, text, known)
     if kind == "both" and not single:
@@ -91,6 +96,26 @@ def insists(domain: Domain, belief: ActionBelief, text: str) -> bool:
     """Whether the text insists on the running command: "I said the red cup"."""
     change = correction(plain(text))
     return change is not None and not change.ruled_out and any(named(domain, [action], change.instead) for action in belief.chosen)
+
+
+def _among_things(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowledge) -> Answered | None:
+    """The answer to a question about things that the robot sees. Nothing is learnt from it: the action is the same with each."""
+    found = picked(domain, belief, text)
+    if found is None:
+        described_as = refined(domain, belief, plain(text), known.describe)
+        return Answered(settled_on(replace(belief, choices=(described_as,)), (described_as,)), "chosen") if described_as else None
+    if found.repeats:
+        return Answered(replace(belief, question=f"{found.why} {belief.question}".strip()), "repeated")
+    if not found.among:
+        return Answered(with_verdict(domain, belief, _declined(plain(text))), "declined")
+    if len(found.among) == len(belief.choices):
+        return Answered(replace(belief, question=cannot_tell(text, belief.question)), "repeated")
+    decided = settled_on(belief, found.among)
+    return Answered(decided, "chosen" if decided.decision == "execute" else "open")
+
+
+def _declined(reply: str) -> Verdict:
+    return Verdict("reject", 0.0, f"the answer was “{reply}”", "All right, I won't.")
 
 
 def _of_several(domain: Domain, belief: ActionBelief, text: str, known: AnswerKnowledge) -> Answered | None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from sayso.domain.model import Domain
 from sayso.selection.replies import kind_of, plain, wordings
+from sayso.selection.which_one import picked
 from sayso.types import ActionBelief, Clause, IntentBelief
 
 
@@ -21,6 +22,8 @@ def commands_anew(domain: Domain, about: ActionBelief, utterance: IntentBelief) 
     """
     words = plain(utterance.text)
     if utterance.rejected or kind_of(words) is not None or set(words.split()) & set(wordings()["pointing"]):
+        return False
+    if about.choices and picked(domain, about, utterance.text) is not None:  # "take the left cup"
         return False
     if any(clause.negated or clause.intent not in domain.intents for clause in utterance.clauses):
         return False

@@ -136,6 +136,11 @@ class Dialogue:
         closed, self.open = self.open, None
         return [Turn(_cancelled(closed, reason, aloud))]
 
+    def forget(self, utterance_id: str) -> None:
+        """Close the open question if it is of that utterance, which is over."""
+        if self.open is not None and self.open.utterance_id == utterance_id:
+            self.open = None
+
     def set_back(self, seconds: float) -> None:
         """Handle a clock that was set back: what was asked and done stays as long ago as it was."""
         self._asked_at -= seconds
@@ -255,7 +260,7 @@ class Dialogue:
 
     def _record(self, turn: Turn, now: float) -> list[Turn]:
         """Record the turn's question or decision, settled by the agenda."""
-        belief = self.settle(turn.belief, now)
+        belief = turn.belief if turn.belief.choices else self.settle(turn.belief, now)  # what runs has been settled before
         if asks(belief):
             self.open, self._asked_at, self._repeats = belief, now, 0
         elif belief.decision in ("execute", "defer"):
@@ -265,7 +270,7 @@ class Dialogue:
 
 def _cancelled(belief: ActionBelief, reason: str, aloud: str = "") -> ActionBelief:
     """The belief cancelled: nothing is executed and no answer is awaited."""
-    return replace(belief, decision="reject", reason=reason, question=aloud, options=())
+    return replace(belief, decision="reject", reason=reason, question=aloud, options=(), choices=())
 
 
 def _ignored(utterance: IntentBelief, reason: str) -> ActionBelief:

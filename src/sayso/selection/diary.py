@@ -61,7 +61,7 @@ class Diary:
 
     def planned(self, state: PlanState) -> None:
         """Note that a command is being carried out."""
-        if state.status == "running":
+        if not state.is_over:
             self._update(state.utterance_id, "running", state.stamp)
 
     def concluded(self, outcome: Outcome) -> None:

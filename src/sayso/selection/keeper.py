@@ -87,7 +87,7 @@ class AgendaKeeper:
 
     def planned(self, state: PlanState) -> None:
         """Note the state of the plan."""
-        if state.status == "running":
+        if not state.is_over:
             self._running = state.utterance_id
         elif state.utterance_id == self._running:
             self._running = ""

@@ -32,7 +32,7 @@ class PendingLooks:
 
     def over(self, state: PlanState) -> IntentBelief | None:
         """The utterance to decide again, if its look is over; None if nothing waits for that plan, or it was cancelled."""
-        if state.status == "running" or state.utterance_id not in self._looking:
+        if not state.is_over or state.utterance_id not in self._looking:
             return None
         self._looking.discard(state.utterance_id)
         return self._utterances.get(state.utterance_id) if state.status in ("succeeded", "failed") else None

@@ -26,6 +26,7 @@ class Awaited(Enum):
     UNDERSTOOD = "action_selector did not answer"
     DECIDED = "planner did not answer"
     RUNNING = "the planner was lost"
+    ASKED = "action_selector did not ask which thing is meant"
     LOOKED = "action_selector did not decide after the look"
     PLANNED = "planner gave no outcome"
     ANSWERED = "action_selector was started again and has forgotten its question"
@@ -46,6 +47,7 @@ class _Question:
     utterance_id: str
     stamp: float
     life: str  # of the action_selector that asked
+    planner: str = ""  # life of the planner that waits for the answer; empty: none does
 
 
 @dataclass(slots=True)
@@ -105,9 +107,10 @@ class InFlight:
             self._end(utterance_id)  # it is the answer to a question of that other utterance, which goes on
         self._question = None
         if belief.decision in ("ask", "confirm"):
-            self._flights.pop(belief.utterance_id, None)
+            flight = self._flights.pop(belief.utterance_id, None)
             self._asked.append(belief.utterance_id)
-            self._question = _Question(belief.utterance_id, belief.stamp, self._selector.life)
+            planner = (flight and flight.life) or self._planner.life
+            self._question = _Question(belief.utterance_id, belief.stamp, self._selector.life, planner if belief.choices else "")
         elif belief.utterance_id not in self._over:
             flight = self._flights.setdefault(belief.utterance_id, _Flight(Awaited.DECIDED, now, belief.stamp))
             flight.looks = bool(belief.then)
@@ -116,12 +119,15 @@ class InFlight:
 
     def planned(self, state: PlanState, now: float) -> None:
         """The planner carries it out, or has ended."""
+        resumed = state.status == "running" and state.utterance_id in self._asked and state.utterance_id not in self._over
+        if resumed:  # after an answer; the decision itself may come later
+            self._flights.setdefault(state.utterance_id, _Flight(Awaited.RUNNING, now, 0.0))
         flight = self._flights.get(state.utterance_id)
         if flight is None:
             return
-        if state.status == "running":
+        if state.status in ("running", "asking"):
             flight.life = self._planner.life
-            self._wait(flight, Awaited.RUNNING, now)
+            self._wait(flight, Awaited.RUNNING if state.status == "running" else Awaited.ASKED, now)
         else:
             self._wait(flight, Awaited.LOOKED if flight.looks and state.status != "cancelled" else Awaited.PLANNED, now)
 
@@ -134,6 +140,8 @@ class InFlight:
         found = [Lost(name, flight.stamp, flight.awaits.value) for name, flight in self._flights.items() if self._is_lost(flight, now)]
         if self._question is not None and self._is_forgotten(self._question):
             found.append(Lost(self._question.utterance_id, self._question.stamp, Awaited.ANSWERED.value))
+        elif self._question is not None and self._has_nobody_waiting(self._question, now):
+            found.append(Lost(self._question.utterance_id, self._question.stamp, Awaited.RUNNING.value))
         for each in found:
             self._end(each.utterance_id)
         return found
@@ -141,6 +149,10 @@ class InFlight:
     def _is_forgotten(self, question: _Question) -> bool:
         question.life = question.life or self._selector.life
         return self._selector.life != question.life
+
+    def _has_nobody_waiting(self, question: _Question, now: float) -> bool:
+        """Whether the planner that waits for the answer is gone."""
+        return bool(question.planner) and (self._planner.life != question.planner or self._planner.silent(now) > PLANNER_GONE)
 
     def _is_lost(self, flight: _Flight, now: float) -> bool:
         if flight.awaits == Awaited.RUNNING:

@@ -15,6 +15,7 @@ from sayso.supervision import RosTime
 from sayso.types import ActionBelief, IntentBelief, PlanState, Transcript
 from sayso_nodes.alive import Alive
 from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.kept_files import KeptFiles
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
@@ -73,6 +74,7 @@ class ActionSelectorNode(SaysoNode):
         self.looks, self.ros_time, self.diary = PendingLooks(), RosTime(), Diary(self.domain)
         self.over: deque[str] = deque(maxlen=KEPT)  # utterance_ids that have had their outcome
         self.check_queued = NEVER
+        self.running: ActionBelief | None = None  # the last decision to execute
         self.transcript: Transcript | None = None  # the last one, with its alternative texts
         self.actions, self.questions = map(self.publisher, ("action_belief", "question"))
         self.subscription("context", self.on_context)
@@ -87,9 +89,7 @@ class ActionSelectorNode(SaysoNode):
         self.service("tasks", self.on_tasks)
         self.alive = Alive(self)
         self.every(0.5, self.on_time)
-        self.on_close(lambda: self.note_loss(self.memory.finish()))
-        self.on_close(lambda: self.note_loss(self.keeper.agenda.stored.finish()))
-        self.later(self.write_down)
+        self.files = KeptFiles(self, self.memory, self.keeper.agenda)
 
     def on_context(self, message: Any) -> None:
         """Update the robot's situation."""
@@ -122,6 +122,8 @@ class ActionSelectorNode(SaysoNode):
         self.later(lambda: self.diary.planned(state))
         self.later(lambda: self.keeper.planned(state))
         self.later(lambda: self.decide_again(state))
+        if state.status == "asking" and len(state.choices) > 1:
+            self.later(lambda: self.ask_which(state))
 
     def decide_again(self, state: PlanState) -> None:
         """Decide on an utterance whose referent the robot went to look for. What it saw comes on object_belief too, perhaps later."""
@@ -131,10 +133,20 @@ class ActionSelectorNode(SaysoNode):
             belief = self.decide(utterance, looked=True)
             self.publish([turn.belief for turn in self.dialogue.begin(belief, self.seconds())])
 
+    def ask_which(self, state: PlanState) -> None:
+        """Ask which of several things is meant: the planner waits. A command that an earlier process decided is left to utterance_watch."""
+        from sayso.selection.which_one import which_one
+
+        running = self.running
+        if running is not None and running.utterance_id == state.utterance_id and state.utterance_id not in self.over:
+            question = which_one(self.domain, running, state)
+            self.publish([turn.belief for turn in self.dialogue.begin(question, self.seconds())])
+
     def on_outcome(self, message: Any) -> None:
         """Note the end of a command."""
         outcome = from_message(message)
         self.over.append(outcome.utterance_id)
+        self.later(lambda: self.dialogue.forget(outcome.utterance_id))
         self.later(lambda: self.diary.concluded(outcome))
         self.later(lambda: self.keeper.concluded(outcome))
 
@@ -176,6 +188,8 @@ class ActionSelectorNode(SaysoNode):
         for belief in decided:
             if belief.decision == "reject":
                 self.keeper.rejected(belief)
+            if belief.decision == "execute":
+                self.running = belief
             self.looks.decided(belief)
             self.diary.decided(belief, self.seconds())
             self.actions.publish(to_message(belief))
@@ -186,36 +200,9 @@ class ActionSelectorNode(SaysoNode):
         """Learn from the answers in the utterance `heard`. The worker writes the file, which may take a while."""
         self.feedback.learn(turns, heard)
         if self.memory.waiting:
-            self.later(self.write_down)
+            self.later(self.files.write_down)
         else:
-            self.diagnose_memory()
-
-    def write_down(self) -> None:
-        """Synchronise memory and file, and diagnose the result."""
-        self.memory.catch_up()
-        self.memory.refresh()
-        self.diagnose_memory()
-
-    def diagnose_memory(self) -> None:
-        """Diagnose the number of stored answers and of those not written yet."""
-        self.health.values["learnt"] = f"{self.memory}, {self.memory.file.path if self.memory.file else 'kept until the node ends'}"
-        if self.memory.set_aside:
-            self.health.values["damaged memory"] = str(self.memory.set_aside)
-        self.diagnose_files()
-
-    def diagnose_files(self) -> None:
-        """Warn for as long as memory or agenda cannot be read or written."""
-        if self.health.worry(trouble := self.file_trouble()):
-            self.get_logger().warning(trouble)
-
-    def file_trouble(self) -> str:
-        """Why memory and agenda cannot be read or written, in one line."""
-        return "; ".join(filter(None, (self.memory.trouble, self.keeper.agenda.stored.trouble)))
-
-    def note_loss(self, lost: str) -> None:
-        """Log what could not be written to the end."""
-        if lost:
-            self.get_logger().error(lost)
+            self.files.diagnose_memory()
 
     async def on_answer(self, request: Any, response: Any) -> Any:
         """Take an answer from a program or a keyboard."""
@@ -239,8 +226,8 @@ class ActionSelectorNode(SaysoNode):
         """Withdraw an unanswered question; start a task that is due; try again to write what could not be written."""
         if self.dialogue.open is not None:
             self.later(self.wait)
-        if self.memory.waiting or self.file_trouble() != self.health.concern:
-            self.later(self.write_down)
+        if self.files.is_due:
+            self.later(self.files.write_down)
         if abs(self.seconds() - self.check_queued) > QUEUED_AT_MOST:
             self.check_queued = self.seconds()
             self.later(self.check_tasks)
@@ -248,15 +235,10 @@ class ActionSelectorNode(SaysoNode):
     def check_tasks(self) -> None:
         """Start a task that is due, unless a question is open."""
         self.check_queued = NEVER
-        stored = self.keeper.agenda.stored
         now, facts = self.look()
         if self.dialogue.open is None and (belief := self.keeper.next_task(now, facts)):
             self.publish([turn.belief for turn in self.dialogue.begin(belief, now.ros)])
-        stored.catch_up()
-        if stored.set_aside:
-            self.health.values["damaged agenda"] = str(stored.set_aside)
-        self.diagnose_files()
-        self.health.values["agenda"] = f"{len(self.keeper.entries(now))} open tasks and rules"
+        self.files.diagnose_agenda(len(self.keeper.entries(now)))
 
     def look(self) -> tuple[Now, Facts]:
         """This moment, and what the robot observes. Reads the agenda if another process has changed it."""

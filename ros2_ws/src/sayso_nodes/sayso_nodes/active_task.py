@@ -6,7 +6,9 @@ import math
 from time import monotonic
 from typing import Any
 
-from sayso.types import ActionBelief, SkillCall
+from sayso.types import ActionBelief, Choice, SkillCall
+from sayso_nodes.alive import Waits
+from sayso_nodes.thing_question import ThingQuestion
 
 
 class ActiveTask:
@@ -19,12 +21,23 @@ class ActiveTask:
         self.dropped_at = math.inf  # steady s
         self.goal: Any = None  # handle of the running skill
         self.call: SkillCall | None = None  # the running skill
+        self.question: ThingQuestion | None = None  # for whose answer it waits
+        self.choices: dict[str, tuple[Choice, ...]] = {}  # theme → the thing that a person has chosen for it, then the others
 
     def started(self, goal: Any) -> None:
         """Note the running skill; cancel it if the task was dropped while the goal was on its way."""
         self.goal = goal
         if self.dropped:
             goal.cancel_goal_async()
+
+    async def chosen_for(self, theme: str, waits: Waits) -> bool:
+        """Wait until a person has chosen which thing the theme is. False if the task is dropped meanwhile, or nobody asks them."""
+        self.question = ThingQuestion()
+        choices = await self.question.answered(waits, lambda: bool(self.dropped))
+        self.question = None
+        if choices:
+            self.choices[theme] = choices
+        return bool(choices)
 
     def drop(self, reason: str) -> None:
         """Cancel the running skill and start no other."""

@@ -25,7 +25,7 @@ from sayso_nodes.skill_client import SkillClient
 from sayso_nodes.skill_servers import SERVER, SkillServers
 
 if TYPE_CHECKING:
-    from sayso.planning import WorldBelief
+    from sayso.planning import Task, WorldBelief
 
 STOPPED = "the robot was told to stop; it moves again when told to go on"
 TOO_LATE = "that was said before the robot was told to stop"
@@ -33,6 +33,7 @@ REPLACED = "replaced by another command"
 CANCELLED = "cancelled"
 TOLD = (STOPPED, REPLACED, CANCELLED)  # a person has ended it
 FROZEN = "the planner was frozen"
+NOT_WAITED = "the answer came after the command had ended"
 CONTEXT_WITHIN = 2.0  # s
 KEPT = 256  # utterances and decisions that are remembered
 REMEMBERED = 16  # cancelled utterances whose decision is still to come
@@ -122,6 +123,9 @@ class PlannerNode(SaysoNode):
         belief = from_message(message)
         if not self.is_news(belief):
             return
+        if belief.choices:
+            self.on_choice(belief)
+            return
         if belief.decision == "reject" and not self.drop(belief.utterance_id, belief.reason):
             self.conclude(belief, "", succeeded=False, reason=belief.reason)
         if belief.decision in ("answer", "defer"):  # all that was to be done for now
@@ -146,6 +150,14 @@ class PlannerNode(SaysoNode):
         else:
             self.current.drop(reason)
 
+    def on_choice(self, belief: ActionBelief) -> None:
+        """Take the question which thing is meant, or its answer. Without the command that waits, an answer means nothing any more."""
+        current = self.current
+        if current is not None and current.belief.utterance_id == belief.utterance_id and current.question is not None:
+            current.question.decided(belief)
+        elif belief.decision == "execute" and not (current is not None and current.belief.utterance_id == belief.utterance_id):
+            self.conclude(belief, "", succeeded=False, reason=NOT_WAITED)
+
     def on_outcome(self, message: Any) -> None:
         """Drop what another node has given up as lost."""
         if message.utterance_id not in self.concluded:
@@ -153,9 +165,9 @@ class PlannerNode(SaysoNode):
             self.drop(message.utterance_id, message.reason)
 
     def is_news(self, belief: ActionBelief) -> bool:
-        """False for a decision that came before, and for an utterance that has had its outcome."""
+        """False for a decision that came before, and for an utterance that has had its outcome. An errand may ask the same twice."""
         decision = (belief.utterance_id, belief.stamp, belief.decision, belief.chosen, belief.then, belief.reason)
-        if belief.utterance_id in self.concluded or decision in self.taken:
+        if belief.utterance_id in self.concluded or (not belief.choices and decision in self.taken):
             return False
         self.taken.append(decision)
         return True
@@ -197,7 +209,7 @@ class PlannerNode(SaysoNode):
             self.states.publish(to_message(task.state(belief.utterance_id, began)))
             outcome, failure = await self.outcome_of(current, task.next)
             if not current.dropped:
-                self.learning.learn(task.belief, outcome, (belief.utterance_id, began))
+                failure = await self.considered(current, task, outcome, began)
             situation = await self.seen(outcome)
             task = await self.in_worker(partial(task.after, outcome, situation))
             for name, held in task.belief.objects.items():
@@ -229,7 +241,19 @@ class PlannerNode(SaysoNode):
         if not (self.skills.hopeless or (unclear and call.name in self.once)):
             return outcome, ""
         current.drop(outcome.reason)
-        return outcome, f"That did not work: {outcome.reason.rstrip('.')}."
+        return outcome, did_not_work(outcome)
+
+    async def considered(self, current: ActiveTask, task: Task, outcome: SkillOutcome, began: float) -> str:
+        """Learn from an outcome. If it is a choice among things, wait for a person's; a sentence for the person if nobody asks them."""
+        if not outcome.choices:
+            self.learning.learn(task.belief, outcome, (current.belief.utterance_id, began))
+            return ""
+        state = task.state(current.belief.utterance_id, self.seconds())
+        self.states.publish(to_message(replace(state, status="asking", choices=outcome.choices)))
+        if await current.chosen_for(outcome.call.argument("theme"), self.skills.waits) or current.dropped:
+            return ""
+        current.drop(outcome.reason)
+        return did_not_work(outcome)
 
     def still(self, call: SkillCall | None) -> bool:
         """True if that skill needs no motion."""
@@ -260,6 +284,11 @@ class PlannerNode(SaysoNode):
         if self.current is not None:
             self.current.drop("the planner was deactivated")
         return super().on_deactivate(state)
+
+
+def did_not_work(outcome: SkillOutcome) -> str:
+    """A sentence for the person, if the robot cannot go on."""
+    return f"That did not work: {outcome.reason.rstrip('.')}."
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -11,16 +12,17 @@ from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from sayso.supervision import ACCEPTED_WITHIN, ANSWER_WITHIN
-from sayso.types import SkillCall, SkillOutcome
+from sayso.types import Choice, SkillCall, SkillOutcome
 from sayso_nodes.active_task import ActiveTask
 from sayso_nodes.alive import Waits
-from sayso_nodes.conversions import to_message
+from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.skill_servers import SkillServer, SkillServers
 
 TRIES = 3  # of one skill whose goal was refused
 DROPPED_WITHIN = 1.0  # s for the answer to a goal whose task was dropped meanwhile
 LONGEST = 300  # characters of a reason that people hear
+MOST, LONGEST_NAME = 10, 60  # things in question, and characters of what each is called
 
 
 class SkillClient:
@@ -83,7 +85,9 @@ class SkillClient:
             late = now > until or now - task.dropped_at > DROPPED_WITHIN
             return "late" if late else "lost" if server.is_lost(now, life) else ""
 
-        goal = server.client.send_goal_async(server.client._action_type.Goal(utterance_id=task.belief.utterance_id, call=to_message(call)))
+        chosen = [to_message(each) for each in task.choices.get(call.argument("theme"), ())]
+        kind = server.client._action_type.Goal
+        goal = server.client.send_goal_async(kind(utterance_id=task.belief.utterance_id, call=to_message(call), choices=chosen))
         until, life = monotonic() + ACCEPTED_WITHIN, server.signs.life
         handle, given_up = await self.waits.answer(goal, hopeless)
         if given_up:
@@ -123,4 +127,15 @@ def outcome_of(server: SkillServer, call: SkillCall, answer: Any) -> SkillOutcom
         says = "ended the goal, but did not set `succeeded` in its result" if done else "gave no reason"
         reason = "cancelled" if cancelled else f"{server.name} {says}"
     seconds = result.seconds if math.isfinite(result.seconds) else 0.0
-    return SkillOutcome(call, succeeded, "" if succeeded else reason, seconds, result.interrupted or cancelled)
+    choices = () if succeeded or cancelled else choices_of(result)
+    return SkillOutcome(call, succeeded, "" if succeeded else reason, seconds, result.interrupted or cancelled, choices)
+
+
+def choices_of(result: Any) -> tuple[Choice, ...]:
+    """The things that a skill could not tell apart; none if it does not name two or more of them, each otherwise."""
+    named: dict[str, Choice] = {}
+    for each in result.choices[:MOST]:
+        words = " ".join(each.words.split())[:LONGEST_NAME]
+        if words:
+            named.setdefault(words.lower(), replace(from_message(each), words=words))
+    return tuple(named.values()) if len(named) > 1 else ()

@@ -128,7 +128,7 @@ class SkillsNode(SaysoNode):
         self.goal, self.finished, self.ended_by = goal, Future(), ""
         self.supervisor = Client(self.alive.others[CLIENT], monotonic())
         self.robot.utterance_id = goal.request.utterance_id
-        self.runner.start(from_message(goal.request.call))
+        self.runner.start(from_message(goal.request.call), tuple(map(from_message, goal.request.choices)))
         outcome: SkillOutcome = await self.finished
         self.goal = self.finished = None
         if goal.is_cancel_requested:
@@ -138,7 +138,11 @@ class SkillsNode(SaysoNode):
         else:
             goal.abort()
         return interface("execute_skill").Result(
-            succeeded=outcome.succeeded, reason=outcome.reason, seconds=outcome.seconds, interrupted=outcome.interrupted
+            succeeded=outcome.succeeded,
+            reason=outcome.reason,
+            seconds=outcome.seconds,
+            interrupted=outcome.interrupted,
+            choices=[to_message(each) for each in outcome.choices],
         )
 
     def on_time(self) -> None:

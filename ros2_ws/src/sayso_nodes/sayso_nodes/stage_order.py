@@ -65,5 +65,5 @@ class StageOrder:
         if isinstance(stage, ActionBelief):
             self._decision[stage.utterance_id] = stage.decision
             self._planned.discard(stage.utterance_id)  # a second decision comes after a look
-        if isinstance(stage, PlanState) and stage.status != "running":
+        if isinstance(stage, PlanState) and stage.is_over:
             self._planned.add(stage.utterance_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,7 @@ from rclpy.task import Future
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.intent.meaning.answers import AnswerDescriber
+from sayso.types import Image
 from sayso_nodes.camera import TOPICS, ImageMessages, from_messages
 from sayso_nodes.conversions import from_time, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -32,21 +34,32 @@ class VisualGrounderNode(SaysoNode):
 
     def open(self) -> None:
         """Load the network and subscribe to the camera."""
-        from sayso.grounding import VisualGrounder
         from sayso.grounding.memory import RememberingGrounder
+        from sayso.grounding.seeing_once import SeeingOnce
         from sayso.grounding.spoken import SpokenGrounder
 
         views = self.value("views")
-        grounder = RememberingGrounder(VisualGrounder(), views) if views > 1 else VisualGrounder()
-        self.ground = SpokenGrounder(grounder, AnswerDescriber(load_domain(self.value("domain") or None)))
+        memory = RememberingGrounder(SeeingOnce(), views) if views > 1 else None
+        self.handled: tuple[str, tuple[str, ...]] = ("", ())  # what the robot holds, and what it has opened and closed
+        self.ground = SpokenGrounder(memory or SeeingOnce(), AnswerDescriber(load_domain(self.value("domain") or None)))
         self.parts: OrderedDict[int, dict[str, Any]] = OrderedDict()  # stamp (ns) → topic → message
         self.picture: ImageMessages | None = None  # the newest complete one
+        self.image: tuple[ImageMessages, Image] | None = None  # the last one that was looked at, also as the stages have it
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
         self.groundings = self.publisher("grounding")
         for topic in TOPICS:
             self.subscription(topic, partial(self.on_part, topic))
+        if memory is not None:
+            self.subscription("context", partial(self.on_context, memory.forget))
         self.service("ground", self.on_ground)
         self.every(0.1, self.give_up, steady=True)
+
+    def on_context(self, forget: Callable[[], None], message: Any) -> None:
+        """Forget the pictures of before when the robot has moved something: they show it where it was."""
+        handled = message.holding, tuple(message.facts)
+        if handled != self.handled:
+            self.handled = handled
+            self.later(forget)
 
     def on_part(self, topic: str, message: Any) -> None:
         """Collect the parts of a picture, which have the same stamp."""
@@ -88,7 +101,7 @@ class VisualGrounderNode(SaysoNode):
                 response.message = f"no picture within {self.value('patience'):g} s: is the camera running?"
                 return response
             grounding = await self.in_worker(
-                lambda: self.ground(from_messages(picture), request.phrase, request.object_id, request.utterance_id)
+                lambda: self.ground(self.converted(picture), request.phrase, request.object_id, request.utterance_id)
             )
         except SaysoError as refused:
             response.message = str(refused)
@@ -99,6 +112,12 @@ class VisualGrounderNode(SaysoNode):
         response.success, response.grounding = True, to_message(grounding)
         self.groundings.publish(response.grounding)
         return response
+
+    def converted(self, picture: ImageMessages) -> Image:
+        """The picture as the stages have it, the same object for each question about it: it is encoded once."""
+        if self.image is None or self.image[0] is not picture:
+            self.image = picture, from_messages(picture)
+        return self.image[1]
 
     async def new_picture(self, not_before: float) -> ImageMessages | None:
         """The first picture taken then or later; None if none comes."""

@@ -56,7 +56,7 @@ function storyCard(story, app, retype, before) {
       seen && part('seen', t('stories.seen'), seen.map(each => h('p', {}, t(each.found ? 'stories.found' : 'stories.missed', {phrase: each.phrase, p: percent(each.p)})))),
       outcome?.seconds != null && h('p', {class: 'faint'}, t('stories.took', {seconds: outcome.seconds.toFixed(1)}))),
     h('div', {class: 'actions'},
-      app.ask && plan?.status === 'running' && !outcome && h('button', {type: 'button', onclick: () => app.ask({do: 'cancel', utterance_id: story.id})}, t('stories.cancel')),
+      app.ask && ['running', 'asking'].includes(plan?.status) && !outcome && h('button', {type: 'button', onclick: () => app.ask({do: 'cancel', utterance_id: story.id})}, t('stories.cancel')),
       retype && heard?.text && h('button', {type: 'button', onclick: () => retype(heard.text)}, t('stories.again')),
       retype && decided && h('button', {type: 'button', onclick: () => retype(t('stories.correction'))}, t('stories.correct'))));
 }

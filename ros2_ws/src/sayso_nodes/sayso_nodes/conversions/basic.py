@@ -12,7 +12,7 @@ from sayso_msgs import msg
 from std_msgs.msg import Header
 
 from sayso import types
-from sayso.bags import messages
+from sayso.bags import messages, sight
 
 MAP = "map"
 
@@ -27,6 +27,7 @@ _CONVERTERS: Mapping[type, Callable[[Any], Any]] = {
     msg.ActionBelief: messages.action_belief,
     msg.Context: messages.context,
     msg.Grounding: messages.grounding,
+    msg.Choice: sight.choice,
     msg.People: messages.people_seen,
     msg.ObjectBelief: messages.object_belief,
     msg.SkillCall: messages.skill_call,

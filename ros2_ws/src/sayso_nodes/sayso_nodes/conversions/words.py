@@ -120,4 +120,5 @@ def _(belief: types.ActionBelief) -> msg.ActionBelief:
         notes=list(belief.notes),
         then=belief.then,
         words=list(belief.words),
+        choices=[to_message(each) for each in belief.choices],
     )

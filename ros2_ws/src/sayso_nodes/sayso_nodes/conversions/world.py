@@ -81,6 +81,17 @@ def _(candidate: types.Candidate) -> msg.GroundingCandidate:
 
 
 @to_message.register
+def _(choice: types.Choice) -> msg.Choice:
+    return msg.Choice(
+        words=choice.words,
+        point=point(choice.point),
+        covariance=np.array(choice.covariance, dtype=np.float64),
+        color=choice.color,
+        probability=float(choice.probability),
+    )
+
+
+@to_message.register
 def _(seen: types.People) -> msg.People:
     return msg.People(
         header=header(seen.stamp, MAP),
@@ -118,6 +129,7 @@ def _(state: types.PlanState) -> msg.PlanState:
         value=float(state.value),
         bound=float(state.bound),
         believed=[to_message(each) for each in state.believed],
+        choices=[to_message(each) for each in state.choices],
     )
 
 

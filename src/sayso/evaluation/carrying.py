@@ -1,0 +1,70 @@
+"""One command while a simulated robot carries it out: its skills, deliberate faults, and the person who says which thing is meant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sayso.bags.messages import GroundTruth
+from sayso.evaluation.simulated_robot import SimulatedRobot
+from sayso.pipeline import Pipeline, Understanding
+from sayso.robot import SkillRunner
+from sayso.robot.geometry import Point3
+from sayso.types import Choice, SkillCall, SkillOutcome
+
+EARLY, LATE = 0.5, 8.0  # s: when an interrupted skill fails
+SEEN = 0.15  # m: largest error of a found position
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """Deliberate faults: skills that fail at a random moment."""
+
+    interrupted: Mapping[str, float] = field(default_factory=dict)  # skill → probability
+
+    def moment(self, call: SkillCall, rng: np.random.Generator) -> float:
+        """After how many seconds this call fails; infinity if it does not."""
+        return float(rng.uniform(EARLY, LATE)) if rng.random() < self.interrupted.get(call.name, 0.0) else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class SkillEnd:
+    """The end of one skill."""
+
+    outcome: SkillOutcome
+    world: GroundTruth
+    said: tuple[str, ...]  # by the robot, during the skill
+
+
+@dataclass
+class Carried:
+    """One command while it is carried out."""
+
+    runner: SkillRunner
+    robot: SimulatedRobot
+    troubles: Troubles
+    rng: np.random.Generator
+    moments: list[SkillEnd] = field(default_factory=list)  # the skills that have ended
+    choices: dict[str, tuple[Choice, ...]] = field(default_factory=dict)  # theme → what the person has chosen, then the others
+    left: str = ""  # why it was left undone, after the person's answer
+
+    def choose(self, theme: str, at: Point3 | None, pipeline: Pipeline, asked: Understanding) -> None:
+        """Ask the person which thing is meant. They see where it really is; if it is none of those in question, they leave it.
+
+        Args:
+            theme: the object that the skill is about.
+            at: where it is, m, map frame; None: nowhere.
+            pipeline: understands the answer.
+            asked: has the question.
+        """
+        nearest = min(asked.action_belief.choices, key=lambda each: math.dist(each.point, at or (math.inf,) * 3))
+        reply = nearest.words if at is not None and math.dist(nearest.point, at) <= SEEN else "never mind"
+        self.robot.said.append(asked.question)
+        answered = pipeline.answer(asked, reply, self.runner.context(self.robot.simulation.time))
+        if answered is not None and answered.decision == "execute":
+            self.choices[theme] = answered.action_belief.choices
+        else:
+            self.left = f"the robot asked “{asked.question}”, and the answer was “{reply}”"
