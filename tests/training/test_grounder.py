@@ -371,7 +371,7 @@ def test_the_exported_files_compute_the_same_as_the_network(tmp_path):
     vectors = [torch.from_numpy(np.stack(parts)) for parts in zip(read(red), read(cup), strict=True)]
     with torch.no_grad():
         picture = torch.from_numpy(rgb)[None].permute(0, 3, 1, 2).float() / 255
-        V, L = network.patches(picture, torch.from_numpy(depth)[None], torch.tensor([277.0])), network.units(*vectors)
+        (V, _), L = network.seen(picture, torch.from_numpy(depth)[None], torch.tensor([277.0])), network.units(*vectors)
         scores = network.scores(L, V)
         shows = scores.mean(1)[0].sigmoid().prod(0)
         masks = torch.from_numpy(np.stack([region.mask.ravel() for region in held.regions])).float()
@@ -380,6 +380,21 @@ def test_the_exported_files_compute_the_same_as_the_network(tmp_path):
     np.testing.assert_allclose(held.shows.ravel(), shows, atol=2e-3)
     both = verdicts.sigmoid().prod(1)
     np.testing.assert_allclose(1 / (1 + np.exp(-held.odds[:, 0])), both, atol=5e-3)
+
+
+def test_a_mirror_image_shows_the_same_things_on_the_other_side(tmp_path):
+    torch.manual_seed(1)
+    export(GroundingNetwork(SMALL).eval(), CandidateCalibration(1.0, 0.0, 0.0, 0.5), tmp_path)
+    grounder = VisualGrounder(tmp_path, read)
+    rng = np.random.default_rng(0)
+    rgb, depth = rng.integers(0, 255, (192, 320, 3), dtype=np.uint8), rng.uniform(0.5, 2, (192, 320)).astype(np.float32)
+    straight, mirrored = (
+        grounder.view(Image(colors, 0.0, far, (277.0, 277.0, 159.5, 95.5))).patches
+        for colors, far in ((rgb, depth), (rgb[:, ::-1], depth[:, ::-1]))
+    )
+    shape = straight.rows, straight.cols, -1
+    np.testing.assert_allclose(mirrored.features.reshape(shape)[:, ::-1], straight.features.reshape(shape), atol=1e-4)
+    np.testing.assert_allclose(mirrored.middles.reshape(shape)[:, ::-1] * (1, -1), straight.middles.reshape(shape), atol=1e-4)
 
 
 def test_the_examination_asks_for_things_that_are_there_and_that_are_not(pictures, book):

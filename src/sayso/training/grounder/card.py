@@ -93,7 +93,8 @@ def _data(config: GrounderConfig) -> str:
   quarter of the windows have no depth, the others a noisy one with holes; up to a third have no colours, so that kinds are told by their
   shapes. The loss: what each patch shows and does not show; verdicts on regions, pieces of the background and whole windows, in the last
   stage also on the regions that the network itself proposes; attention off what fits, or off the null slot if nothing does; in the first
-  stage the similarity of the heads (equation 17 with the sign corrected); and where the middle of each thing is.
+  stage the similarity of the heads (equation 17 with the sign corrected); and where the middle of each thing is. A picture is read together
+  with its mirror image, and the mean of both counts.
 """
 
 
