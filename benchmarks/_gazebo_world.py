@@ -56,10 +56,11 @@ def write_measured(folder: Path) -> None:
     (folder / BRIDGE).write_text(yaml.safe_dump(lines))
 
 
-class Onlooker:
-    """A node beside the others that drives the robot and notes what it hears."""
+class Listener:
+    """A node beside the others that hears."""
 
-    def __init__(self, domain_id: int, scene: Scene, check: Callable[[], None]) -> None:
+    def __init__(self, domain_id: int, check: Callable[[], None]) -> None:
+        """`check` raises when what is listened to has ended."""
         import rclpy
         from rclpy.context import Context
         from rclpy.executors import SingleThreadedExecutor
@@ -67,38 +68,17 @@ class Onlooker:
         from sayso_nodes.environment import set_client_defaults
 
         set_client_defaults()
-        self._context, self._check, self.scene = Context(), check, scene
+        self._context, self._check = Context(), check
         rclpy.init(args=[], context=self._context, domain_id=domain_id)
         self.node = rclpy.create_node("onlooker", context=self._context, start_parameter_services=False, enable_rosout=False)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
-        self._velocity = self.node.create_publisher(Twist, "cmd_vel", 1)
-        self.seconds = 0.0  # simulated
-        self.magnets: dict[str, str] = {}
-        self.truth: dict[float, FloatArray] = {}  # stamp → (4, 4) base in the map, by Gazebo's model
-        self.odometry: list[tuple[float, FloatArray]] = []
-        self.cameras: list[tuple[float, FloatArray]] = []  # what the node gazebo says
-        self.pictures: dict[str, dict[float, Any]] = {"camera/image": {}, "camera/depth": {}}
-        self.commands: list[tuple[float, float, float]] = []  # simulated s, m/s, rad/s
-        self._hear("/clock", interface("/clock"), self._on_clock)
-        self._hear(TRUTH, PoseStamped, lambda m: self.truth.update({from_time(m.header.stamp): matrix(m.pose)}))
-        self._hear("odom", interface("odom"), lambda m: self.odometry.append((from_time(m.header.stamp), matrix(m.pose.pose))))
-        self._hear("camera/pose", PoseStamped, lambda m: self.cameras.append((from_time(m.header.stamp), matrix(m.pose))))
-        for topic, kept in self.pictures.items():
-            self._hear(topic, interface(topic), lambda m, kept=kept: kept.update({from_time(m.header.stamp): m}))
-        for name in scene.objects:
-            self._hear(f"gazebo/magnet/{name}", String, lambda m, name=name: self.magnets.update({name: m.data}))
 
     def close(self) -> None:
         """Leave."""
         self._executor.shutdown()
         self.node.destroy_node()
         self._context.try_shutdown()
-
-    @property
-    def free(self) -> bool:
-        """Whether every magnet has said that it holds nothing."""
-        return all(self.magnets.get(name) == "detached" for name in self.scene.objects)
 
     def wait(self, until: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
         """Hear until a condition holds.
@@ -112,6 +92,36 @@ class Onlooker:
             if time.monotonic() > end:
                 raise RosError(f"timed out while waiting for {what}")
             self._executor.spin_once(0.05)
+
+    def hear(self, topic: str, kind: Any, callback: Callable[[Any], object]) -> None:
+        """Call back with each message."""
+        self.node.create_subscription(kind, topic, callback, QoSProfile(depth=50))
+
+
+class Onlooker(Listener):
+    """A listener that drives the robot and notes what it hears."""
+
+    def __init__(self, domain_id: int, scene: Scene, check: Callable[[], None]) -> None:
+        super().__init__(domain_id, check)
+        self.scene = scene
+        self._velocity = self.node.create_publisher(Twist, "cmd_vel", 1)
+        self.seconds = 0.0  # simulated
+        self.magnets: dict[str, str] = {}
+        self.truth: dict[float, FloatArray] = {}  # stamp → (4, 4) base in the map, by Gazebo's model
+        self.odometry: list[tuple[float, FloatArray]] = []
+        self.cameras: list[tuple[float, FloatArray]] = []  # what the node gazebo says
+        self.commands: list[tuple[float, float, float]] = []  # simulated s, m/s, rad/s
+        self.hear("/clock", interface("/clock"), self._on_clock)
+        self.hear(TRUTH, PoseStamped, lambda m: self.truth.update({from_time(m.header.stamp): matrix(m.pose)}))
+        self.hear("odom", interface("odom"), lambda m: self.odometry.append((from_time(m.header.stamp), matrix(m.pose.pose))))
+        self.hear("camera/pose", PoseStamped, lambda m: self.cameras.append((from_time(m.header.stamp), matrix(m.pose))))
+        for name in scene.objects:
+            self.hear(f"gazebo/magnet/{name}", String, lambda m, name=name: self.magnets.update({name: m.data}))
+
+    @property
+    def free(self) -> bool:
+        """Whether every magnet has said that it holds nothing."""
+        return all(self.magnets.get(name) == "detached" for name in self.scene.objects)
 
     def hear_for(self, seconds: float) -> None:
         """Hear for that long, in wall time."""
@@ -132,9 +142,6 @@ class Onlooker:
     def standing(self) -> FloatArray:
         """(4, 4) the newest true pose."""
         return self.truth[max(self.truth)]
-
-    def _hear(self, topic: str, kind: Any, callback: Callable[[Any], object]) -> None:
-        self.node.create_subscription(kind, topic, callback, QoSProfile(depth=50))
 
     def _on_clock(self, message: Any) -> None:
         self.seconds = from_time(message.clock)

@@ -28,11 +28,10 @@ from sayso.scene import Scene, load_scene
 STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes
 ERRANDS = ("go to the kitchen", "bring me the red cup from the kitchen", "go to the desk", "bring me the apple")
 LIMIT = 600.0  # s of wall time for an errand
-# m/s, rad/s, simulated s: forward and back, turns, and rest between them, where pictures are compared.
+# m/s, rad/s, simulated s: forward and back, turns, and rest between them.
 DRIVE = ((0.0, 0.8, 2.0), (0.0, 0.0, 1.0), (0.3, 0.0, 1.5), (0.0, 0.0, 1.0), (0.0, -0.8, 3.0), (-0.3, 0.0, 1.5), (0.0, 0.0, 1.0))
 MOVES = 0.2  # m that a robot with free magnets goes at least in a second of 0.4 m/s
 PERIOD = 0.1  # s of one velocity
-DEEP = 0.02  # of the distance and m: the tolerance of depths
 STILL = 0.5  # simulated s in which a robot that was told to stop comes to rest
 BESIDE = (  # measure, unit, better, goal
     ("camera's pose while driving, angle to the truth, 95 %", "°", "lower", 0.2),
@@ -40,8 +39,13 @@ BESIDE = (  # measure, unit, better, goal
     ("real-time factor, camera on, magnets free", "1", "higher", 1.5),
     ("the same velocities in both worlds: distance of the ends", "cm", "lower", None),
     ("the same velocities in both worlds: angle of the ends", "°", "lower", None),
-    ("pixels at the same distance as MuJoCo's at the same poses", "%", "higher", 99.0),
-    ("things found alike in Gazebo's and MuJoCo's pictures", "%", "higher", 95.0),
+)
+PLACES = 50, 8  # from where pictures are compared; the latter for --quick
+IN_PICTURES = (  # the same
+    ("pixels at the same distance as in MuJoCo's pictures", "%", "higher", 99.0),
+    ("things found in Gazebo's pictures", "%", "higher", None),
+    ("absent things found in Gazebo's pictures", "%", "lower", 1.0),
+    ("things that are found in both or in neither", "%", "higher", 97.0),
 )
 
 
@@ -67,15 +71,21 @@ def run(quick: bool = False, limit: int = 0) -> Iterator[Row]:
         try:
             yield from _driven(programs, folder, scene)
         except SaysoError as error:
-            yield from (Row(measure, None, unit, better, goal, reason=str(error)) for measure, unit, better, goal in BESIDE)
+            yield from _rows(BESIDE, str(error))
+        yield from _pictures(programs, folder / "pictures", scene, PLACES[quick])
         if not quick:
             yield _errands(programs, folder, errands)
 
 
 def _untaken(reason: str, starts: int, errands: int) -> Iterator[Row]:
     yield Row("starts in any order: magnets free, robot moves", None, f"of {starts}", "higher", starts, reason=reason)
-    yield from (Row(measure, None, unit, better, goal, reason=reason) for measure, unit, better, goal in BESIDE)
+    yield from _rows((*BESIDE, *IN_PICTURES), reason)
     yield Row("typed errands done, by Gazebo's poses", None, f"of {errands}", "higher", errands, reason=reason)
+
+
+def _rows(measures: tuple[Any, ...], reason: str) -> Iterator[Row]:
+    """Rows without a value."""
+    yield from (Row(measure, None, unit, better, goal, reason=reason) for measure, unit, better, goal in measures)
 
 
 def _starts(programs: Any, folder: Path, scene: Scene, starts: tuple[float, ...]) -> Row:
@@ -110,7 +120,6 @@ def _driven(programs: Any, folder: Path, scene: Scene) -> Iterator[Row]:
     values: list[tuple[float | None, dict[str, float | None], int]] = [*_camera(onlooker, simulated)]
     values.append((pace, {"load of the machine": os.getloadavg()[0]}, 1))
     values += _replayed(scene, {stamp: pose for stamp, pose in onlooker.truth.items() if stamp >= simulated})
-    values += _seen(scene, onlooker)
     for (measure, unit, better, goal), (value, beside, n) in zip(BESIDE, values, strict=True):
         yield Row(measure, value, unit, better, goal, beside, n=n, reason="" if value is not None else "nothing came")  # type: ignore[arg-type]
 
@@ -173,53 +182,23 @@ def _difference(one: float, other: float) -> float:
     return (one - other + math.pi) % (2 * math.pi) - math.pi
 
 
-def _seen(scene: Scene, onlooker: Any) -> Iterator[tuple[float | None, dict[str, float | None], int]]:
-    """Depths and found things in Gazebo's pictures and MuJoCo's, each from where Gazebo's robot stood."""
-    from sayso.domain.wording import phrase_for
+def _pictures(programs: Any, folder: Path, scene: Scene, places: int) -> Iterator[Row]:
+    from _gazebo_pictures import compared
     from sayso.grounding import VisualGrounder
-    from sayso.sim.simulation import Simulation
-    from sayso.types import Image
-    from sayso_nodes.camera import colours
 
-    domain, grounder, simulation = load_domain(), VisualGrounder(), Simulation(scene)
-    same, alike, found = [], [], 0
-    colour, deep = onlooker.pictures["camera/image"], onlooker.pictures["camera/depth"]
     try:
-        for stamp in _at_rest(onlooker, sorted(colour.keys() & deep.keys())):
-            base = onlooker.truth[min(onlooker.truth, key=lambda when, stamp=stamp: abs(when - stamp))]
-            simulation.put_robot(float(base[0, 3]), float(base[1, 3]), _heading(base))
-            theirs = simulation.render()
-            depth = np.frombuffer(deep[stamp].data, np.float32).reshape(theirs.rgb.shape[:2])
-            assert theirs.depth is not None
-            with np.errstate(invalid="ignore"):  # inf - inf where neither sees anything
-                close = np.abs(depth - theirs.depth) <= DEEP * (1.0 + theirs.depth)
-            same.append(100 * float((close | ~np.isfinite(depth) & ~np.isfinite(theirs.depth)).mean()))
-            ours = Image(colours(colour[stamp]), stamp)
-            for thing in scene.objects:
-                phrase = phrase_for(domain, thing)
-                both = [grounder(picture, phrase).found for picture in (ours, theirs)]
-                if any(both):
-                    found += 1
-                    alike.append(all(both))
-    finally:
-        simulation.close()
-    yield float(np.mean(same)) if same else None, {}, len(same)
-    yield 100 * float(np.mean(alike)) if alike else None, {}, found
-
-
-def _at_rest(onlooker: Any, stamps: list[float]) -> list[float]:
-    """The first picture of each rest, by the robot's true poses around it: commands come late on a busy machine."""
-    from _gazebo_world import angle
-
-    chosen: list[float] = []
-    for at in (at for at, v, w in onlooker.commands if v == w == 0.0):
-        for stamp in (stamp for stamp in stamps if at <= stamp <= at + 1.0):
-            around = [pose for when, pose in onlooker.truth.items() if abs(when - stamp) <= PERIOD]
-            exact = any(abs(when - stamp) < 1e-3 for when in onlooker.truth)
-            if exact and all(np.allclose(pose[:3, 3], around[0][:3, 3], atol=1e-3) and angle(pose, around[0]) < 0.1 for pose in around):
-                chosen.append(stamp)
-                break
-    return chosen
+        seen = compared(programs, scene, load_domain(), VisualGrounder(), folder, places)
+    except SaysoError as error:
+        yield from _rows(IN_PICTURES, str(error))
+        return
+    values: tuple[tuple[float, dict[str, float | None], int], ...] = (
+        (seen.same_depth, {}, 1),
+        (seen.found[0], {"MuJoCo's": 100 * seen.found[1]}, seen.shown),
+        (seen.absent_found[0], {"MuJoCo's": 100 * seen.absent_found[1]}, seen.absent),
+        (seen.alike, {}, seen.shown),
+    )
+    for (measure, unit, better, goal), (value, beside, n) in zip(IN_PICTURES, values, strict=True):
+        yield Row(measure, 100 * value, unit, better, goal, beside, n=n)  # type: ignore[arg-type]
 
 
 def _errands(programs: Any, folder: Path, errands: tuple[str, ...]) -> Row:

@@ -20,18 +20,20 @@ from sayso.nn import scaled_dot_product_attention  # noqa: E402
 from sayso.scene import load_scene  # noqa: E402
 from sayso.sim.simulation import Simulation  # noqa: E402
 from sayso.training.grounder.batches import THINGS, Batches  # noqa: E402
-from sayso.training.grounder.config import load_config  # noqa: E402
+from sayso.training.grounder.config import Stage, load_config  # noqa: E402
 from sayso.training.grounder.evaluation import Examination, auroc, calibration_error, logistic  # noqa: E402
 from sayso.training.grounder.export import export  # noqa: E402
 from sayso.training.grounder.fit import fit, losses  # noqa: E402
 from sayso.training.grounder.network import PATCH, WORD, GroundingNetwork, NetworkSize, attention_and_null, depth_channels  # noqa: E402
 from sayso.training.grounder.phrases import Appearance, PhraseBook, PhraseSampler  # noqa: E402
 from sayso.training.grounder.pictures import Picture, Pictures  # noqa: E402
+from sayso.training.grounder.proposals import proposals  # noqa: E402
 from sayso.training.grounder.scenes import Scenes, without_colors  # noqa: E402
 from sayso.training.grounder.units import UnitWords  # noqa: E402
 from sayso.types import Image  # noqa: E402
 
 torch.set_num_threads(1)
+FIRST = Stage(steps=3, learning_rate=0.002, whole=0.5, diversity=0.02, proposals=False)
 SMALL = NetworkSize(dim=16, heads=2, hidden=16, stem=(4, 8, 8, 8), pyramid=8)
 
 
@@ -48,7 +50,7 @@ def read(unit):
 
 @pytest.fixture(scope="module")
 def config():
-    return load_config().model_copy(update={"batch": 2, "pairs": 12, "steps": 4, "whole": 0.5})
+    return load_config().model_copy(update={"batch": 2, "pairs": 12, "stages": (FIRST, FIRST.model_copy(update={"proposals": True}))})
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +190,7 @@ def test_a_pair_fits_where_the_picture_shows_what_the_unit_means(pictures, book,
     batches = Batches(pictures, book, config)
     looked_at = 0
     for seed in range(15):
-        batch = batches.draw(np.random.default_rng(seed))
+        batch = batches.draw(np.random.default_rng(seed), 0.5)
         assert batch.coverage.shape[1] == THINGS
         assert (batch.regions.sum(-1) >= 1).all()
         width = batch.pictures.shape[3]
@@ -207,7 +209,7 @@ def test_a_gray_window_asks_for_no_colour_and_shows_nothing_that_would_look_held
     batches = Batches(pictures, book, config)
     gray = 0
     for seed in range(20):
-        batch = batches.draw(np.random.default_rng(seed))
+        batch = batches.draw(np.random.default_rng(seed), 0.5)
         for b in np.flatnonzero(batch.gray.numpy()):
             gray += 1
             asked = [book.units[unit].color for unit in batch.units[b][batch.fits[b].isfinite()]]
@@ -222,13 +224,13 @@ def test_the_same_random_state_draws_the_same_batch(pictures, book, config):
     drawn = []
     for _ in range(2):
         torch.manual_seed(4)
-        drawn.append(batches.draw(np.random.default_rng(3)))
+        drawn.append(batches.draw(np.random.default_rng(3), 0.5))
     for name in ("pictures", "depth", "coverage", "regions", "units", "fits"):
         torch.testing.assert_close(getattr(drawn[0], name), getattr(drawn[1], name), equal_nan=True)
 
 
 def test_the_middle_of_a_thing_is_where_its_patches_say(pictures, book, config):
-    batch = Batches(pictures, book, config).draw(np.random.default_rng(2))
+    batch = Batches(pictures, book, config).draw(np.random.default_rng(2), 0.5)
     rows, cols = (side // PATCH for side in batch.pictures.shape[2:])
     coverage = batch.coverage[0, 0].numpy()
     at = np.stack(np.divmod(np.arange(rows * cols), cols), axis=1)
@@ -284,6 +286,26 @@ def test_unknown_depth_gives_channels_of_zeros_and_relief_is_what_stands_out():
     assert abs(float(relief[5, 5])) < 1e-4
 
 
+def test_the_network_learns_to_judge_the_regions_that_it_proposes_itself(pictures, book, config):
+    """What is taken for red is proposed; it fits "red" just where it is red."""
+    batches = Batches(pictures, book, config)
+    table = torch.from_numpy(batches.fits)
+    red = book.units.index(PhraseUnit("red", color=True))
+    verdicts = []
+    for seed in range(12):
+        batch = batches.draw(np.random.default_rng(seed), 0.5)
+        is_red = (table[batch.looks.clamp(min=0), red] == 1) & (batch.looks >= 0)
+        shown = torch.einsum("bkn,bk->bn", batch.coverage, is_red.float())  # (B, n)
+        units = torch.full((len(shown), 3), red)
+        scores = (10 * shown - 5)[:, None, None].expand(-1, 2, 3, -1)
+        regions, fits = proposals(scores, batch, units, table)
+        assert ((regions.sum(-1) > 0) & (regions.sum(-1) < regions.shape[-1]))[shown.amax(-1) > 0.9].all()
+        expected = (regions * shown[:, None]).amax(-1) > 0.3
+        assert torch.equal(fits == 1.0, expected)
+        verdicts += fits.ravel().tolist()
+    assert {0.0, 1.0} <= set(verdicts)
+
+
 @pytest.fixture(scope="module")
 def words(book):
     return UnitWords(book, read)
@@ -316,16 +338,20 @@ def test_a_few_steps_lower_the_training_loss(pictures, book, config, words):
     torch.manual_seed(0)
     network = GroundingNetwork(SMALL).train()
     batches = Batches(pictures, book, config)
-    batch, vectors, table = batches.draw(np.random.default_rng(1)), words.draw(np.random.default_rng(1)), torch.from_numpy(batches.fits)
+    batch, vectors, table = (
+        batches.draw(np.random.default_rng(1), 0.5),
+        words.draw(np.random.default_rng(1)),
+        torch.from_numpy(batches.fits),
+    )
     optimiser = torch.optim.Adam(network.parameters(), lr=1e-2)
     history = []
     for _ in range(25):
-        loss, parts = losses(network, batch, vectors, table, 0.02)
+        loss, parts = losses(network, batch, vectors, table, config.stages[1])
         history.append(parts)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-    for part in ("misread", "verdicts", "pointing"):
+    for part in ("misread", "verdicts", "pointing", "proposals"):
         assert history[-1][part] < history[0][part], part
     assert 0 <= history[-1]["heads alike"] <= 1
 
@@ -345,7 +371,7 @@ def test_the_exported_files_compute_the_same_as_the_network(tmp_path):
     vectors = [torch.from_numpy(np.stack(parts)) for parts in zip(read(red), read(cup), strict=True)]
     with torch.no_grad():
         picture = torch.from_numpy(rgb)[None].permute(0, 3, 1, 2).float() / 255
-        V, L = network.patches(picture, torch.from_numpy(depth)[None], torch.tensor([277.0])), network.units(*vectors)
+        (V, _), L = network.seen(picture, torch.from_numpy(depth)[None], torch.tensor([277.0])), network.units(*vectors)
         scores = network.scores(L, V)
         shows = scores.mean(1)[0].sigmoid().prod(0)
         masks = torch.from_numpy(np.stack([region.mask.ravel() for region in held.regions])).float()
@@ -354,6 +380,21 @@ def test_the_exported_files_compute_the_same_as_the_network(tmp_path):
     np.testing.assert_allclose(held.shows.ravel(), shows, atol=2e-3)
     both = verdicts.sigmoid().prod(1)
     np.testing.assert_allclose(1 / (1 + np.exp(-held.odds[:, 0])), both, atol=5e-3)
+
+
+def test_a_mirror_image_shows_the_same_things_on_the_other_side(tmp_path):
+    torch.manual_seed(1)
+    export(GroundingNetwork(SMALL).eval(), CandidateCalibration(1.0, 0.0, 0.0, 0.5), tmp_path)
+    grounder = VisualGrounder(tmp_path, read)
+    rng = np.random.default_rng(0)
+    rgb, depth = rng.integers(0, 255, (192, 320, 3), dtype=np.uint8), rng.uniform(0.5, 2, (192, 320)).astype(np.float32)
+    straight, mirrored = (
+        grounder.view(Image(colors, 0.0, far, (277.0, 277.0, 159.5, 95.5))).patches
+        for colors, far in ((rgb, depth), (rgb[:, ::-1], depth[:, ::-1]))
+    )
+    shape = straight.rows, straight.cols, -1
+    np.testing.assert_allclose(mirrored.features.reshape(shape)[:, ::-1], straight.features.reshape(shape), atol=1e-4)
+    np.testing.assert_allclose(mirrored.middles.reshape(shape)[:, ::-1] * (1, -1), straight.middles.reshape(shape), atol=1e-4)
 
 
 def test_the_examination_asks_for_things_that_are_there_and_that_are_not(pictures, book):

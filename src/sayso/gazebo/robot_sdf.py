@@ -105,9 +105,21 @@ def _add_camera(model: ET.Element) -> None:
     fixed = add(model, "joint", name="camera", type="fixed")
     add(fixed, "parent", "base_link")
     add(fixed, "child", "camera_link")
-    sensor = add(camera, "sensor", name="camera", type="rgbd_camera")
-    add(sensor, "topic", GAZEBO_TOPICS["camera/image"].rpartition("/")[0].lstrip("/"))
-    add(sensor, "update_rate", CAMERA_RATE)
+    add_optics(camera, GAZEBO_TOPICS["camera/image"].rpartition("/")[0].lstrip("/"), CAMERA_RATE)
+
+
+def add_optics(link: ET.Element, topic: str, rate: float, kind: str = "rgbd_camera") -> None:
+    """Add a camera like the robot's to a link; pictures come `rate` times a second.
+
+    Args:
+        link: that carries it.
+        topic: of the pictures of a "camera"; an "rgbd_camera" sends `topic`/image and `topic`/depth_image.
+        rate: Hz.
+        kind: of the sensor.
+    """
+    sensor = add(link, "sensor", name="camera", type=kind)
+    add(sensor, "topic", topic)
+    add(sensor, "update_rate", rate)
     add(sensor, "always_on", True)
     optics = add(sensor, "camera", name="camera")
     add(optics, "horizontal_fov", CAMERA.fov)

@@ -56,9 +56,9 @@ class Batches:
         kinds = {kind for color, kind in book.held_out.combinations if np.hypot(*named_lab()[color][1:]) < CHROMATIC}
         self.may_be_gray = np.array([book.domain.objects[look.object_id].category not in kinds for look in book.looks])
 
-    def draw(self, rng: np.random.Generator) -> Batch:
-        """B random windows; a few steps see whole pictures instead, a sixth as many for the same cost."""
-        whole = rng.random() < self.config.whole
+    def draw(self, rng: np.random.Generator, whole_pictures: float) -> Batch:
+        """B random windows; that share of the steps sees whole pictures instead, a sixth as many for the same cost."""
+        whole = rng.random() < whole_pictures
         height, width = self.pictures.rgb.shape[1:3] if whole else WINDOW
         count = max(self.config.batch // 6, 1) if whole else self.config.batch
         scale = 1.0 if whole else float(rng.choice(SCALES))

@@ -88,11 +88,13 @@ def _data(config: GrounderConfig) -> str:
   {len(config.words.shades)} shades that only the training pictures have. No text written by other people was used.
 - **Held out** of pictures and phrases, also as what is absent and as furniture or clothes: {pairs}; the colour
   {" and ".join(config.held_out.colors)}; the kinds {" and ".join(config.held_out.kinds)}.
-- **Method**: {config.steps:,} steps of AdamW on {config.batch} windows of 96×128 pixels; seed {config.seed}. A quarter of the windows
-  have no depth, the others a noisy one with holes; up to a third have no colours, so that kinds are told by their shapes. The loss: what
-  each patch shows and does not show; verdicts on regions, pieces of the background
-  and whole windows; attention off what fits, or off the null slot if nothing does; the similarity of the heads (equation 17 with the sign
-  corrected); and where the middle of each thing is.
+- **Method**: {config.steps:,} steps of AdamW on {config.batch} windows of 96×128 pixels, in {len(config.stages)} stages
+  ({", then ".join(f"{stage.steps:,} from a learning rate of {stage.learning_rate}" for stage in config.stages)}); seed {config.seed}. A
+  quarter of the windows have no depth, the others a noisy one with holes; up to a third have no colours, so that kinds are told by their
+  shapes. The loss: what each patch shows and does not show; verdicts on regions, pieces of the background and whole windows, in the last
+  stage also on the regions that the network itself proposes; attention off what fits, or off the null slot if nothing does; in the first
+  stage the similarity of the heads (equation 17 with the sign corrected); and where the middle of each thing is. A picture is read together
+  with its mirror image, and the mean of both counts.
 """
 
 

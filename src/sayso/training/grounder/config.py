@@ -14,6 +14,18 @@ DEFAULT = Path(__file__).with_name("grounder.yaml")
 SPLITS = ("train", "tune", "test")
 
 
+class Stage(BaseModel):
+    """One course of gradient descent; the next one goes on with its weights."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    steps: int = Field(gt=0)
+    learning_rate: float = Field(gt=0.0)
+    whole: float = Field(ge=0.0, le=1.0)
+    diversity: float = Field(ge=0.0)
+    proposals: bool
+
+
 class GrounderConfig(BaseModel):
     """All settings of the training; grounder.yaml explains each number."""
 
@@ -26,10 +38,7 @@ class GrounderConfig(BaseModel):
     seeds: dict[str, int]
     batch: int = Field(gt=0)
     pairs: int = Field(gt=1)
-    steps: int = Field(gt=0)
-    whole: float = Field(ge=0.0, le=1.0)
-    learning_rate: float = Field(gt=0.0)
-    diversity: float = Field(ge=0.0)
+    stages: tuple[Stage, ...] = Field(min_length=1)
     visible: int = Field(gt=0)
     false_alarms: float = Field(gt=0.0, lt=1.0)
     held_out: HeldOutLooks
@@ -38,6 +47,11 @@ class GrounderConfig(BaseModel):
     def pictures(self, split: str) -> int:
         """The number of pictures of that split."""
         return self.apartment[split] + self.homes[split] * self.pictures_per_home[split]
+
+    @property
+    def steps(self) -> int:
+        """Of all stages."""
+        return sum(stage.steps for stage in self.stages)
 
     @property
     def digest(self) -> str:

@@ -25,8 +25,8 @@ class _Patches(nn.Module):
         self.network = network
 
     def forward(self, picture: Tensor, depth: Tensor, focal: Tensor) -> tuple[Tensor, Tensor]:
-        features = self.network.patches(picture.permute(0, 3, 1, 2).float() / 255.0, depth, focal)
-        return torch.cat((self.network.W_K(features), self.network.W_V(features)), dim=-1), self.network.middle(features)
+        features, middles = self.network.seen(picture.permute(0, 3, 1, 2).float() / 255.0, depth, focal)
+        return torch.cat((self.network.W_K(features), self.network.W_V(features)), dim=-1), middles
 
 
 class _Units(nn.Module):

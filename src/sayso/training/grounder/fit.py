@@ -14,12 +14,14 @@ from sayso.grounding.words import COLOR
 from sayso.nn import head_similarity
 from sayso.training.checkpoint import Checkpoint
 from sayso.training.grounder.batches import Batch, Batches
-from sayso.training.grounder.config import GrounderConfig
+from sayso.training.grounder.config import GrounderConfig, Stage
 from sayso.training.grounder.network import GroundingNetwork, attention_and_null
+from sayso.training.grounder.proposals import proposals
 from sayso.training.grounder.units import UnitWords
 
 CHECKPOINT_EVERY = 500  # steps
 DENSE = 64  # units that every patch is asked about in a step
+PROPOSED = 3  # one in so many pairs is also judged on a region that the network proposes
 BACKGROUND = 0.1  # weight of the background's patches, which are twenty times as many
 Report = Callable[[int, dict[str, float]], None]
 
@@ -36,37 +38,42 @@ def fit(network: GroundingNetwork, batches: Batches, words: UnitWords, config: G
         report: called with the step and the losses after each step.
     """
     network.to(memory_format=torch.channels_last).train()
-    optimiser = torch.optim.AdamW(network.parameters(), lr=config.learning_rate, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, total_steps=config.steps + 1, pct_start=0.05)
-    kept = Checkpoint(checkpoint, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule)
-    first = kept.resume()
     table = torch.from_numpy(batches.fits)
-    for step in range(first, config.steps):
-        # Seeded by the step, so a resumed run draws the same.
-        rng = np.random.default_rng((config.seed, step))
-        torch.manual_seed(config.seed * 1_000_003 + step)
-        loss, parts = losses(network, batches.draw(rng), words.draw(rng), table, config.diversity)
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        report(step + 1, parts)
-        kept.keep(step + 1, config.steps)
+    begun = 0
+    for number, stage in enumerate(config.stages):
+        optimiser = torch.optim.AdamW(network.parameters(), lr=stage.learning_rate, weight_decay=0.02)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, stage.learning_rate, total_steps=stage.steps + 1, pct_start=0.05)
+        file = checkpoint.with_stem(f"{checkpoint.stem}-{number}")
+        kept = Checkpoint(file, CHECKPOINT_EVERY, network=network, optimiser=optimiser, schedule=schedule)
+        for done in range(kept.resume(), stage.steps):
+            # Seeded by the step, so a resumed run draws the same.
+            rng = np.random.default_rng((config.seed, begun + done))
+            torch.manual_seed(config.seed * 1_000_003 + begun + done)
+            loss, parts = losses(network, batches.draw(rng, stage.whole), words.draw(rng), table, stage)
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            report(begun + done + 1, parts)
+            kept.keep(done + 1, stage.steps)
+        begun += stage.steps
     network.eval()
 
 
 def losses(
-    network: GroundingNetwork, batch: Batch, words: tuple[Tensor, Tensor], table: Tensor, diversity: float
+    network: GroundingNetwork, batch: Batch, words: tuple[Tensor, Tensor], table: Tensor, stage: Stage
 ) -> tuple[Tensor, dict[str, float]]:
     """The loss and its parts: misread patches, wrong verdicts on regions, attention off the thing, similar heads, wrong middles.
+
+    The verdicts on proposals are judged in a stage that has them.
 
     Args:
         network: to train.
         batch: B windows.
         words: (U, T, 388) word vectors and colours of all units, and (U, T) which of them there are.
         table: (looks, U) what fits what; NaN where nobody knows.
-        diversity: weight of the heads' similarity.
+        stage: weight of the heads' similarity; whether the network's own proposals are judged.
     """
     with torch.autocast("cpu", dtype=torch.bfloat16):
         V = network.patches(batch.pictures, batch.depth, batch.focal)
@@ -83,8 +90,16 @@ def losses(
     pointing, alike = _pointing(scores, batch, table)
     on_it = batch.coverage.sum(dim=1) > 0.3
     middles = smooth_l1_loss(network.middle(V)[on_it], batch.middles[on_it]) if on_it.any() else V.sum() * 0.0
-    loss = 2.0 * misread + wrong + 0.1 * pointing + diversity * alike + 0.1 * middles
+    loss = 2.0 * misread + wrong + 0.1 * pointing + stage.diversity * alike + 0.1 * middles
     parts = {"misread": misread, "verdicts": wrong, "pointing": pointing, "heads alike": alike, "middles": middles}
+    if stage.proposals:
+        some = slice(0, None, PROPOSED)  # of the pairs
+        regions, fits = proposals(scores[:, :, some].detach(), batch, batch.units[:, some], table)
+        colors = words[0][batch.units[:, some], 0, -COLOR] > 0.5
+        known = fits.isfinite() & ~(batch.gray[:, None] & colors)
+        on_proposals = network.judge(asked[:, some], V, scores[:, :, some], regions)
+        parts["proposals"] = binary_cross_entropy_with_logits(on_proposals[known], fits[known])
+        loss = loss + parts["proposals"]
     return loss, {name: float(part.detach()) for name, part in parts.items()}
 
 

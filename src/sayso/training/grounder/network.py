@@ -57,6 +57,16 @@ class GroundingNetwork(nn.Module):
         V: Tensor = self.see(torch.cat((2 * picture - 1, depth_channels(depth, focal)), dim=1))
         return V.flatten(2).transpose(1, 2)
 
+    def seen(self, picture: Tensor, depth: Tensor, focal: Tensor) -> tuple[Tensor, Tensor]:
+        """V and the middles of one picture, the mean of what is seen in it and in its mirror image: (1, …) → (1, n, d), (1, n, 2)."""
+        rows, cols = (side // PATCH for side in depth.shape[1:])
+        both, deep = (torch.cat((part, part.flip(-1))) for part in (picture, depth))
+        V = self.patches(both, deep, focal.expand(2))
+        straight, mirrored = V.unflatten(1, (rows, cols)), self.middle(V).unflatten(1, (rows, cols))
+        right = torch.tensor([1.0, -1.0])  # what is on the right is on the left in the mirror
+        middles = mirrored[:1] + right * mirrored[1:].flip(2)
+        return 0.5 * (straight[:1] + straight[1:].flip(2)).flatten(1, 2), 0.5 * middles.flatten(1, 2)
+
     def units(self, words: Tensor, keep: Tensor) -> Tensor:
         """(U, T, 388) word vectors and colours, (U, T) 1 or 0 → L (U, d), the mean over the words of each unit."""
         mask, colors = keep.unsqueeze(-1), words[..., WORD:]
