@@ -11,7 +11,7 @@ A node is a class with a name, a table of parameters and `open()`, which loads i
             self.beliefs = self.publisher("intent_belief")
             self.subscription("transcript", self.on_transcript)
 
-Callbacks run in the executor's one thread and only while the node is active. Heavy work goes to its worker thread by `later` or `in_worker`.
+Callbacks run in the one thread of the executor, while the node is active. Heavy work goes to its worker thread by `later` or `in_worker`.
 """
 
 from __future__ import annotations
