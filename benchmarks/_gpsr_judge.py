@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from _gpsr_commands import GpsrCommand
+from _gpsr_commands import QUESTIONS, GpsrCommand
 from _gpsr_people import fitting, inside, looks_said
 from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
@@ -38,6 +38,9 @@ _ANSWERS = {  # words of the grammars → what an answer to them must hold
     "the day of the month": r"\d",
     "something about yourself": r"\b[Ii](?:'m| am| can)\b",
     "to leave": r"\bto leave\b",
+    "a joke": r"[.?!]",
+    "say something": r"\w",
+    "and speak": r"\w",
 }
 
 
@@ -102,8 +105,12 @@ class _Truth:
             return self._moved(act, start, taken)
         if names & {"go_to"}:
             return self._first(start, lambda world: self._is_inside((world.x, world.y), act.values("goal")))
+        if self.command.introduced and "tell" in names:
+            return self._made_known(act, start)
         people = [value for value in (*act.values("recipient"), *act.values("theme")) if value in self.scene.people]
         if self.command.looks and people and not self._addressed(people):
+            return None
+        if names & {"tell", "answer", "repeat"} and self._wanted and not self._told():
             return None
         if names & {"come_here", "find", "greet"} and people:
             return self._first(start, lambda world: any(self._is_with(world, person) for person in people))
@@ -117,6 +124,15 @@ class _Truth:
             return self._first(start, lambda world: bool(wanted & world.facts))
         if names & {"tell", "answer", "repeat"}:
             return start if self._told() else None
+        return None
+
+    def _made_known(self, act: LabelledAct, start: int) -> int | None:
+        """The moment at which the robot tells the act's person the name of whoever is to be made known."""
+        name = self.domain.people[self.command.introduced].spoken(self.command.introduced)
+        people = act.values("recipient")
+        for moment in self.played.moments[start:]:
+            if moment.outcome.call.argument("recipient") in people and any(name.lower() in line.lower() for line in moment.said):
+                return start  # in whatever order
         return None
 
     def _addressed(self, people: Sequence[str]) -> bool:
@@ -210,8 +226,8 @@ class _Truth:
             return themes
         if name == "purpose":  # "something to eat"
             return [theme for theme in themes if {*kept.arguments} & {*self.domain.objects[theme].uses}]
-        if name == "described" and any(looks_said(words) for words in kept.arguments):  # people, not the thing
-            return themes
+        if name == "described" and (self.command.cast is not None or any(looks_said(words) for words in kept.arguments)):
+            return themes  # people, not the thing
         if name in (*LARGEST, *SMALLEST):
             ordered = sorted(themes, key=lambda theme: self.domain.objects[theme].size)
             return ordered[-1:] if name in LARGEST else ordered[:1]
@@ -234,8 +250,14 @@ class _Truth:
 
     def _told(self) -> bool:
         """Whether what the grammar's words ask to be told was said."""
-        wanted = next((pattern for words, pattern in _ANSWERS.items() if words in self.command.label.say), None)
-        return wanted is not None and re.search(wanted, self._said) is not None
+        return bool(self._wanted) and re.search(self._wanted, self._said) is not None
+
+    @property
+    def _wanted(self) -> str:
+        """What the words must hold that are to be told; empty if the command names none."""
+        if self.command.asks:
+            return QUESTIONS[self.command.asks]
+        return next((pattern for words, pattern in _ANSWERS.items() if words in self.command.label.say), "")
 
     def _answered(self) -> bool:
         label = self.command.label

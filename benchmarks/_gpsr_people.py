@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 
 from sayso.domain import Domain
-from sayso.looks import COLOURS, fits
+from sayso.looks import AGES, COLOURS, fits
 from sayso.scene.layout import Rectangle, obstacles
 from sayso.scene.scene import Figure, Scene
 
@@ -27,7 +27,10 @@ _WORN = re.compile(
     r"\b(?:wearing|dressed in) (?:an? )?(?:(?P<colour>blue|yellow|black|white|red|gray|orange) ?)?"
     r"(?P<garment>t-shirt|shirt|blouse|sweater|coat|jacket|pants|shoes)?s?\b"
 )
-_UNTOLD = re.compile(r"\b(?:\w+est|nicely|old|young)\b")  # "the slimmest man": no label tells it
+_UNTOLD = re.compile(r"\b(?:nicely|old|young)\b")  # no label tells it
+_SUPERLATIVE = re.compile(r"\b(\w+est) (?:man|woman|person)\b")
+_OF_AGE = {"youngest": 1, "oldest": -1}  # the sign with which ages are in order; who is slimmer than others nobody can tell
+_GROUP = re.compile(r"\b(?:everyone|all the (?!objects)\w+)\b")
 _GROUPS = {
     "pose": ("standing", "sitting", "lying"),
     "gesture": ("no_gesture", "waving", "raising_left_arm", "raising_right_arm", "pointing_left", "pointing_right"),
@@ -54,9 +57,25 @@ def looks_said(say: str) -> tuple[str, ...]:
     return tuple(filter(None, labels))
 
 
-def fitting(scene: Scene, people: Iterable[str], labels: Sequence[str]) -> list[str]:
-    """The people who have all of these labels."""
-    return [name for name in people if all(any(fits(own, label) for own in scene.people[name].looks) for label in labels)]
+def superlative_of(say: str) -> str:
+    """The order by which a sentence tells a person, "oldest"; empty if it tells nobody so."""
+    found = _SUPERLATIVE.search(say)
+    return found[1] if found else ""
+
+
+def group_said(say: str) -> bool:
+    """Whether a sentence is about all of a group: "everyone", "all the women"."""
+    return _GROUP.search(say) is not None
+
+
+def fitting(scene: Scene, people: Iterable[str], labels: Sequence[str], order: str = "") -> list[str]:
+    """The people who have all of these labels, and of them the oldest or youngest; by any other order, all of whom it may be said."""
+    found = [name for name in people if all(any(fits(own, label) for own in scene.people[name].looks) for label in labels)]
+    ages = {name: scene.people[name].age for name in found}
+    if order not in _OF_AGE or len(found) < 2:
+        return found
+    ranks = {name: _OF_AGE[order] * AGES.index(age) for name, age in ages.items() if age is not None}
+    return [name for name in found if name in ranks and ranks[name] == min(ranks.values())]
 
 
 def inside(domain: Domain, scene: Scene, people: Iterable[str], place: str) -> list[str]:
@@ -71,18 +90,21 @@ def inside(domain: Domain, scene: Scene, people: Iterable[str], place: str) -> l
     return found
 
 
-def cast(domain: Domain, scene: Scene, labels: Sequence[str], place: str, several: bool, chance: Random) -> Scene | None:
+def cast(domain: Domain, scene: Scene, labels: Sequence[str], place: str, several: bool, chance: Random, order: str = "") -> Scene | None:
     """The scene with one person at the place who has the labels, or with one or two (`several`), and with everybody else looking otherwise.
 
-    None if there is no room for a person there.
+    With an order there are one or two, of different age. None if there is no room for a person there.
     """
     others = [name for name in sorted(scene.people) if name != domain.speaker]
     chance.shuffle(others)
     there = inside(domain, scene, others, place)
-    meant = (there + [name for name in others if name not in there])[: chance.randint(1, 2) if several else 1]
+    meant = (there + [name for name in others if name not in there])[: chance.randint(1, 2) if several or order else 1]
     people = dict(scene.people)
     for name in others:
         people[name] = people[name].model_copy(update={"walks": (), **_drawn(labels, fits_all=name in meant, chance=chance)})
+    if order:
+        for name, age in zip(meant, chance.sample(AGES, len(meant)), strict=True):
+            people[name] = people[name].model_copy(update={"age": age})
     scene = scene.model_copy(update={"people": people})
     for name in meant:
         if name not in there:

@@ -76,7 +76,7 @@ def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | 
                 person = _Person(domain, rehearsal.pipeline, command)
                 faults = Troubles(troubles["interrupted"]) if troubles else None
                 try:
-                    company = Company(command.walks, TOLD_AFTER, when_followed=True)
+                    company = Company(command.walks, TOLD_AFTER, when_followed=True, asks=command.asks)
                     with _home_of(command, rehearsal) as home:
                         played = home.perform(_typed(command, done), person, command.world, 1000 * seed + done, faults, company)
                 except SimulationError as full:
@@ -114,8 +114,13 @@ class _Person:
     def __call__(self, asked: Understanding, context: Context) -> Understanding | None:
         if asked.decision not in ("confirm", "ask"):
             return None
-        answers = (self._pipeline.answer(asked, reply, context) for reply in REPLIES)
+        answers = (self._pipeline.answer(asked, reply, context) for reply in (*REPLIES, *self._goals()))
         return next((each for each in answers if each is not None and self._is_meant(each)), None)
+
+    def _goals(self) -> list[str]:
+        """Where to, in words: the answer to "where should I take her"."""
+        goals = (act.values("goal") for sequence in self._command.label.do for act in sequence)
+        return [self._domain.spoken(goal) for found in goals for goal in found if goal in self._domain.places]
 
     def _is_meant(self, understood: Understanding) -> bool:
         """Whether it is what the label says. What the label leaves open, "something in a bowl", has no short answer."""

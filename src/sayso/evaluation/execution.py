@@ -24,7 +24,7 @@ from sayso.planning import Task, ended_as_told, is_endless
 from sayso.robot import RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
 from sayso.scene.scene import Scene
-from sayso.selection import Diary, WorldView
+from sayso.selection import INVITATION, Diary, WorldView
 from sayso.sim.arrange import stand_on
 from sayso.sim.simulation import Simulation
 from sayso.strolls import Ways, set_out
@@ -59,6 +59,7 @@ class Company:
     walks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # person → places of the domain to walk to
     told_after: float = 30.0  # s: then the person ends a skill that goes on until it is told to end
     when_followed: bool = False  # they set out when the robot begins to follow them, and not at once
+    asks: str = ""  # what is asked when the robot wants to hear a question; empty: nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,9 +251,15 @@ class Rehearsal:
         while task.next is not None and len(moments) < SKILLS:
             spoken = len(robot.said)
             outcome = self._run(task.next, runner, troubles.moment(task.next, rng))
-            moments.append(SkillEnd(outcome, self._world(), tuple(robot.said[spoken:])))
+            said = tuple(robot.said[spoken:])
+            moments.append(SkillEnd(outcome, self._world(), (*said, *self._answers(said, runner))))
             task = task.after(outcome, runner.context(self.simulation.time))
         return task
+
+    def _answers(self, said: tuple[str, ...], runner: SkillRunner) -> Iterator[str]:
+        """What the robot answers to the question for which it has asked."""
+        if self._company.asks and any(INVITATION in line for line in said):
+            yield self.pipeline.understand(self._company.asks, runner.context(self.simulation.time)).question
 
     def _run(self, call: SkillCall, runner: SkillRunner, wrong_after: float) -> SkillOutcome:
         runner.start(call)
