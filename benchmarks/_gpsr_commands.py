@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from random import Random
 
 from _gpsr_people import cast, fitting, group_said, looks_wanted, superlative_of
@@ -75,8 +76,8 @@ def commands(domain: Domain, scene: Scene, seed: int, count: int) -> list[GpsrCo
         by_form.append([each for each in fitting if each is not None])
     chance.shuffle(by_form)
     rounds = [found[turn] for turn in range(DRAWS) for found in by_form if turn < len(found)]
-    settled = (_with_cast(domain, scene, each) for each in rounds[:count])
-    return [_with_goal(domain, each) for each in settled if each is not None]
+    settled = (_with_cast(domain, scene, each) for each in rounds)
+    return list(islice((_with_goal(domain, each) for each in settled if each is not None), count))
 
 
 def _slot_names(domain: Domain, scene: Scene) -> SlotNames:

@@ -9,12 +9,16 @@ from random import Random
 
 from sayso.domain import Domain
 from sayso.looks import AGES, COLOURS, fits
+from sayso.robot import RobotMap
+from sayso.robot.path import PathPlanner
+from sayso.robot.skill import SkillFailed
 from sayso.scene.layout import Rectangle, obstacles
 from sayso.scene.scene import Figure, Scene
 
 BESIDE = 2.0  # m: a person stands at a place
 APART, FREE_SPOT = 0.9, 0.55  # m between people, and from a spot to furniture
 FROM_POSE = 0.8  # m from where the robot stands at a place
+NEAR = 0.3  # m from a place's pose, as near as the robot must get
 TRIES = 400
 _WORDS: Mapping[str, str] = {  # label of sayso.looks → the words of the grammars for it
     "waving": r"waving", "raising_left_arm": r"raising their left arm", "raising_right_arm": r"raising their right arm",
@@ -160,6 +164,18 @@ def _spot(domain: Domain, scene: Scene, place: str, person: str, chance: Random)
         if place not in scene.rooms and math.dist(at, domain.places[place].pose[:2]) > BESIDE - 0.3:
             continue
         crowded = any(block.distance(*at) < (APART if block.name in scene.people else FREE_SPOT) for block in blocks)
-        if not crowded and all(math.dist(at, pose) >= FROM_POSE for pose in poses) and math.dist(at, scene.robot.at) >= FROM_POSE:
+        aside = all(math.dist(at, pose) >= FROM_POSE for pose in (*poses, scene.robot.at))
+        if not crowded and aside and _leaves_ways(domain, scene, person, at):
             return at
     return None
+
+
+def _leaves_ways(domain: Domain, scene: Scene, person: str, at: tuple[float, float]) -> bool:
+    """Whether the robot gets to all places of the home while the person stands there."""
+    figure = scene.people[person].model_copy(update={"at": at})
+    home = RobotMap.from_scene(scene.model_copy(update={"people": {**scene.people, person: figure}}), domain)
+    plan = PathPlanner(home)
+    try:
+        return all(math.dist(plan(scene.robot.at, spec.pose[:2])[-1], spec.pose[:2]) <= NEAR for spec in domain.places.values())
+    except SkillFailed:
+        return False

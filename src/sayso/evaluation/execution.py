@@ -31,6 +31,7 @@ from sayso.strolls import Ways, set_out
 from sayso.types import Action, Context, Outcome, SkillCall, SkillOutcome, Transcript
 
 TICK = 0.06  # s: three of the simulation's control periods
+AWAKE = 3.0  # s that the robot has been on when the words come
 PATIENCE = 300.0  # s for one skill, more than any takes
 SKILLS = 60  # at most, in one execution
 EARLY, LATE = 0.5, 8.0  # s: when an interrupted skill fails
@@ -197,7 +198,7 @@ class Rehearsal:
         """Carry out a transcript in the world as it is now."""
         robot = SimulatedRobot(self.simulation, self._grounder)
         runner = SkillRunner(self._map, robot)
-        runner.tick(self.simulation.time)
+        self._watch(runner)
         before, rng = self._world(), np.random.default_rng(seed)
         context = runner.context(self.simulation.time)
         understanding = self.pipeline.understand(transcript, context)
@@ -221,6 +222,14 @@ class Rehearsal:
             understanding, asked = answered or understanding, asked or answered is not None
         self.simulation.step(1.0)  # let objects come to rest
         return Performance(understanding, asked, before, tuple(moments), self._world(), outcome, robot.found)
+
+    def _watch(self, runner: SkillRunner) -> None:
+        """Let the robot stand for a while before somebody speaks, as it would: its tracker needs more than one picture of people."""
+        until = self.simulation.time + AWAKE
+        runner.tick(self.simulation.time)
+        while self.simulation.time < until:
+            self.simulation.step(TICK)
+            runner.tick(self.simulation.time)
 
     def _set_out(self) -> None:
         """Let people begin to walk."""

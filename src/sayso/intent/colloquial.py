@@ -65,6 +65,11 @@ _RULES = (
     (r"\bwho all (?=is|are)", "who "),
     (r"\bwho(?:'s| has) got (?=the|my|a|an|his|her|our|your|any|some)", "who has "),
     (rf"(?P<start>\bwhere(?:'s| is| are| has| have)\b[^,]*?) {_GONE}$", r"\g<start>"),
+    (
+        r"\bcount (?:up )?(?:the |all the |all )?(?P<what>(?:[\w']+ ){1,4}?)(?P<where>(?:at|on|in) (?:the|my|our) [\w' ]+?),? and "
+        r"(?:report|tell|inform|say)(?: (?:it|them|that|how many|the number|the result))?(?: back)?(?: to)? (?:me|us)(?P<end> please)?$",
+        r"tell me how many \g<what>are \g<where>\g<end>",
+    ),
     # Rules.
     (r"(?P<start>\b\w+(?: is| are|'s)) (?:a |an |strictly )*(?:absolute )?no go(?: area| zone| place)?\b", r"\g<start> off limits"),
     # Conditions and times.
