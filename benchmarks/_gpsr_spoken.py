@@ -11,7 +11,7 @@ import numpy as np
 
 from _speech_sets import endpointed
 from sayso.domain import Domain
-from sayso.speech import SpeechToText
+from sayso.speech.recognise import SpeechToText
 from sayso.training.speech.voices import HELD_OUT_VOICES, Voice, in_a_room, speak
 from sayso.types import Transcript
 

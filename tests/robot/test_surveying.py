@@ -40,15 +40,6 @@ def test_a_robot_that_stands_at_the_place_turns_to_it_first() -> None:
     assert runner.context(robot.time).visible == ("red_cup",)
 
 
-def test_what_one_side_does_not_show_the_other_may() -> None:
-    runner, robot = at_home(x=6.4, things={"red_cup": ON_COUNTER})
-    robot.hidden = lambda thing, x, y: thing == "red_cup" and abs(y - 2.2) < 0.3  # behind something, from in front of the counter
-    outcome = run(runner, robot, "survey", goal="counter")
-    assert outcome.succeeded, outcome.reason
-    assert runner.context(robot.time).visible == ("red_cup",)
-    assert math.dist((robot.x, robot.y), (6.4, robot.y)) < 0.2  # back where it was
-
-
 def test_forgets_what_it_saw_before() -> None:
     runner, robot = at_home(x=6.4, things={"red_cup": ON_COUNTER})
     runner._body.sightings.saw("ball", "ball", (3.2, 0.6, 0.45), 0.0)
@@ -78,10 +69,7 @@ class Doubtful(dict[str, list[float]]):
 
 
 @pytest.mark.parametrize(("again", "seen"), [(0.97, ("ball",)), (0.85, ())])
-def test_a_name_that_a_second_look_denies_leaves_the_spot_to_the_next_name(
-    again: float, seen: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sayso.robot.surveying._beside", lambda *_: None)  # from one spot: the confidences are counted
+def test_a_name_that_a_second_look_denies_leaves_the_spot_to_the_next_name(again: float, seen: tuple[str, ...]) -> None:
     looks = Doubtful(coke=[0.98, 0.98, 0.6], ball=[0.95, 0.95, again])  # two of the three headings show them
     runner, robot = at_home(x=6.4, things={"coke": ON_COUNTER, "ball": ON_COUNTER}, confidence=looks)
     assert run(runner, robot, "survey", goal="counter").succeeded

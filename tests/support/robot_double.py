@@ -6,7 +6,6 @@ Only these tests use it; tests in the simulation use the real camera, grounder a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 
@@ -103,7 +102,6 @@ class KinematicRobot:
     said: list[str] = field(default_factory=list)
     doubles: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # what else the phrase of that thing fits
     looks: list[float] = field(default_factory=list)  # the yaw at each
-    hidden: Callable[[str, float, float], bool] = lambda *_: False  # whether a thing can't be seen from x, y
     track: list[tuple[float, float]] = field(default_factory=list)
     time: float = 0.0
     delay: int = 0  # ticks until a command reaches the wheels
@@ -138,7 +136,6 @@ class KinematicRobot:
         bearing = self.pose().bearing(point[:2]) if point else math.pi
         found = point is not None and (abs(bearing) < math.radians(30) and self.pose().distance(point[:2]) < 4.0)
         point = point or (math.nan, math.nan, math.nan)
-        found = found and not self.hidden(object_id, self.x, self.y)
         sure = self.confidence.get(object_id, 1.0) if found else 0.0
         grounding = Grounding("", self.time, object_id, phrase, np.ones((1, 1)), 0.0, sure, found, point=point)
         if found and object_id in self.doubles:

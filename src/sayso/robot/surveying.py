@@ -1,7 +1,4 @@
-"""survey: look at a place from two sides, and note which of the home's objects are there.
-
-One look misses what stands behind something else, or what looks like another thing from there.
-"""
+"""survey: look at a place from where the robot stands, and note which of the home's objects are there."""
 
 from __future__ import annotations
 
@@ -12,17 +9,13 @@ import numpy as np
 
 from sayso.domain.model import Domain
 from sayso.robot.body import RobotState
-from sayso.robot.geometry import Point2, Point3, wrap
+from sayso.robot.geometry import Point3, wrap
 from sayso.robot.looking import AGREE, step_back
 from sayso.robot.skill import Asking, Skill, SkillFailed, SkillInterrupted, part
-from sayso.robot.stand import face_from
 from sayso.types import Grounding, SkillCall
 
 HEADINGS = tuple(math.radians(angle) for angle in (0, 35, -35))  # from the first heading, where the place is
 ASIDE = math.radians(10)  # between the robot's heading and the place's, from which it turns to the place first
-OTHER_SIDE = (math.radians(30), math.radians(75))  # between two directions from which the place is seen
-NEARER, FARTHER = 0.1, 0.35  # m that the second spot may be nearer to its middle, or farther
-WAY, TRIED = 2.5, 200  # cost of the way to the second spot at most, and spots that are looked at
 SAME = 0.07  # m: what is found within this distance is one object, and the surest name is its name
 BEYOND = 0.1  # m: an object this far outside a surface may still stand on it
 # Mean confidence of two looks from which a thing counts as seen where the home does not expect it. In five random apartments 23 of 24
@@ -32,9 +25,7 @@ ABOVE = 0.45  # m from a surface up to the middle of what stands on it
 
 
 def survey(body: RobotState, call: SkillCall) -> Skill:
-    """Look at the place to which the robot has driven, in three directions, for every object of the home; then from a spot beside it.
-
-    What is not expected there must be seen a second time, straight ahead.
+    """Look at the place to which the robot has driven, in three directions, for every object of the home; twice at what is not expected.
 
     Raises:
         SkillInterrupted: a picture is missing, or there is no room to turn. What is not seen may be there.
@@ -44,19 +35,10 @@ def survey(body: RobotState, call: SkillCall) -> Skill:
     body.sightings.clear()  # what the robot has seen lately is then what is here
     try:
         start = yield from _turned(body, goal, status)
-        found, kept = dict[str, Grounding](), list[str]()
-        yield from part(_note_found(body, goal, status, found), 0.1, 0.4)
-        here, seen_here = body.pose, dict(found)
-        if (spot := _beside(body, goal)) is not None:
-            yield from part(face_from(body, spot, _middle(body, goal), status), 0.4, 0.5)
-            yield from part(_note_found(body, goal, status, found), 0.5, 0.7)
-            for names in spots(found):
-                if found[names[0]] is not seen_here.get(names[0]):
-                    kept += yield from part(_named(body, names, found, goal, status), 0.7, 0.8)
-            yield from part(body.follow(here.xy, start, status), 0.8, 0.85)
+        found = yield from _found(body, goal, status)
+        kept = list[str]()
         for names in spots(found):
-            if found[names[0]] is seen_here.get(names[0]):
-                kept += yield from part(_named(body, names, found, goal, status), 0.85, 0.95)
+            kept += yield from part(_named(body, names, found, goal, status), 0.9, 0.9)
         yield from part(body.turn(wrap(start - body.pose.yaw), status), 0.95, 1.0)
     except SkillFailed as failed:
         raise SkillInterrupted(str(failed)) from failed
@@ -98,34 +80,9 @@ def _is_confirmed(body: RobotState, thing: str, seen: Grounding, status: str) ->
     return agrees and (seen.confidence + again.confidence) / 2 >= UNEXPECTED
 
 
-def _middle(body: RobotState, goal: str) -> Point3:
-    """The middle of the place's surface, m."""
-    surface = body.map.surfaces_of(goal)[0]
-    return surface.x, surface.y, surface.top
-
-
-def _beside(body: RobotState, goal: str) -> Point2 | None:
-    """The nearest free spot from which the place looks different; None for a place without a surface, or without room."""
-    if not body.map.surfaces_of(goal):
-        return None
-    middle = _middle(body, goal)[:2]
-    x, y = body.map.centres
-    away, here = np.hypot(x - middle[0], y - middle[1]), body.pose.distance(middle)
-    seen_from = math.atan2(body.pose.y - middle[1], body.pose.x - middle[0])
-    turned = np.abs((np.arctan2(y - middle[1], x - middle[0]) - seen_from + math.pi) % (2 * math.pi) - math.pi)
-    fits = (turned >= OTHER_SIDE[0]) & (turned <= OTHER_SIDE[1]) & (away >= here - NEARER) & (away <= here + FARTHER)
-    costs = np.where(fits, body.planner.costs(body.pose.xy), np.inf)
-    for index in np.argsort(costs, axis=None)[:TRIED]:
-        row, column = divmod(int(index), costs.shape[1])
-        spot = body.map.centre((row, column))
-        if math.isfinite(costs[row, column]) and costs[row, column] <= WAY and not body.map.separated(spot, middle):
-            return spot
-    return None
-
-
-def _note_found(body: RobotState, goal: str, status: str, found: dict[str, Grounding]) -> Skill:
-    """Note the surest grounding of each object that is found at the place, ahead of the robot."""
-    start = body.pose
+def _found(body: RobotState, goal: str, status: str) -> Asking[dict[str, Grounding]]:
+    """The surest grounding of each object that is found at the place, ahead of the robot."""
+    start, found = body.pose, dict[str, Grounding]()
     for index, heading in enumerate(HEADINGS):
         done = index / len(HEADINGS)
         yield from part(body.turn(wrap(start.yaw + heading - body.pose.yaw), status), done, done + 0.1)
@@ -138,6 +95,7 @@ def _note_found(body: RobotState, goal: str, status: str, found: dict[str, Groun
             surer = thing not in found or grounding.confidence > found[thing].confidence
             if grounding.found and surer and _is_at(body, goal, grounding.point):
                 found[thing] = grounding
+    return found
 
 
 def _is_at(body: RobotState, goal: str, point: Point3) -> bool:
