@@ -59,11 +59,10 @@ def _told(domain: Domain, clause: Clause, view: WorldView, belief: IntentBelief)
     words = presented or (_words(domain, clause, view, belief.utterance_id) if clause.intent in TELLING else "")
     if not words:
         return clause
-    telling = TELLING | {GREET} if presented else TELLING
     role = replace(message, text=words) if message else Role(MESSAGE, words, clause.start, clause.end, kind="words")
     others = tuple(each for each in clause.roles if each.name == "recipient")
     p = np.array(clause.probabilities)
-    moved = [index for index, name in enumerate(belief.intents) if name in telling]
+    moved = [index for index, name in enumerate(belief.intents) if name in TELLING | {GREET}]  # to say it to them is the same
     p[belief.intents.index(TELL)], total = 0.0, float(p[moved].sum())
     p[moved] = 0.0
     p[belief.intents.index(TELL)] = total
