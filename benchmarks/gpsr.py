@@ -27,7 +27,8 @@ from _meaning_share import Share
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
 from sayso.errors import SimulationError
-from sayso.evaluation.execution import Company, Rehearsal, Troubles
+from sayso.evaluation.circumstances import Company, Troubles
+from sayso.evaluation.execution import Rehearsal
 from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir
 from sayso.pipeline import Pipeline, Understanding

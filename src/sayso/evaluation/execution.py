@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain
 from sayso.domain.vocabulary import parse_literal
+from sayso.evaluation.circumstances import Company, Troubles
 from sayso.evaluation.judge import Check, judge
 from sayso.evaluation.simulated_robot import Grounder, SimulatedRobot
 from sayso.pipeline import Pipeline, Understanding
@@ -34,33 +35,11 @@ TICK = 0.06  # s: three of the simulation's control periods
 AWAKE = 3.0  # s that the robot has been on when the words come
 PATIENCE = 300.0  # s for one skill, more than any takes
 SKILLS = 60  # at most, in one execution
-EARLY, LATE = 0.5, 8.0  # s: when an interrupted skill fails
 SEEN = 0.15  # m: largest error of a found position
 
 
 def _named(actions: tuple[Action, ...]) -> str:
     return "; ".join(map(str, actions)) or "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Troubles:
-    """Deliberate faults: skills that fail at a random moment."""
-
-    interrupted: Mapping[str, float] = field(default_factory=dict)  # skill → probability
-
-    def moment(self, call: SkillCall, rng: np.random.Generator) -> float:
-        """After how many seconds this call fails; infinity if it does not."""
-        return float(rng.uniform(EARLY, LATE)) if rng.random() < self.interrupted.get(call.name, 0.0) else math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class Company:
-    """What people do while the robot carries out a command."""
-
-    walks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # person → places of the domain to walk to
-    told_after: float = 30.0  # s: then the person ends a skill that goes on until it is told to end
-    when_followed: bool = False  # they set out when the robot begins to follow them, and not at once
-    asks: str = ""  # what is asked when the robot wants to hear a question; empty: nothing
 
 
 @dataclass(frozen=True, slots=True)
