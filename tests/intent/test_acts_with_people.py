@@ -11,7 +11,7 @@ from sayso.intent.meaning.rewording import reworded
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("provide drinks to all the guests in the kitchen", "give something to drink to all the guests in the kitchen"),
+        ("provide drinks to all the guests in the kitchen", "give something to drink to everyone in the kitchen"),
         ("serve snacks to everyone", "give something to eat to everyone"),
         ("distribute the cups to all the children", "give the cups to all the children"),
         ("get acquainted with anna at the desk", "meet anna at the desk"),

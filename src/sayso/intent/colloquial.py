@@ -88,6 +88,7 @@ _RULES = (
     (rf"\b{_SERVE} (?:some |a )?(?:drink|beverage)s? to (?={_GUESTS})", "give something to drink to "),
     (rf"\b{_SERVE} (?:some |a )?snacks? to (?={_GUESTS})", "give something to eat to "),
     (rf"\b{_SERVE} (?P<what>(?:[\w']+ ){{1,4}}?)to (?={_GUESTS})", r"give \g<what>to "),
+    (r"\ball (?:(?:of )?(?:the|my|our) )?guests (?=(?:in|at) (?:the|my|our)\b)", "everyone "),  # the robot sees who is there
     # Corrections.
     (rf"(?:,? ?\b{_MARK},?)+ {_NP}{_IS} {_BETTER}$", r", no, \g<thing>"),
     (rf"\bno,? (?:we|i|you|there|they) ?{_LACKING}{_ANY},? (?=(?:the|a|an|my|some)\b)", "no, "),

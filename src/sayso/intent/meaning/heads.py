@@ -116,7 +116,7 @@ class HeadLinker:
             pronoun = singular(last)
             return LinkedHead("", attributes, candidates, unknown, "object", pronoun=pronoun, plural=pronoun != last)
         if last in lexicon.PEOPLE and not self._gazetteer.has_name(words):
-            unknown = tuple(word for word in _restricting(words) if word not in {"person", "people", "human", "guest", "guests"})
+            unknown = tuple(word for word in _restricting(words) if word not in {"person", "people", "human"})
             return LinkedHead("", words[:-1], (), unknown, "person", pronoun="person", plural=last in lexicon.MANY_PEOPLE)
         attributes_only = last not in lexicon.NOUNS_AS_WELL and all(word in self.known for word in words)
         if attributes_only and not self._gazetteer.link(words[-1:], EVERY_KIND):

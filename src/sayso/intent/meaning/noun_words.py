@@ -141,7 +141,7 @@ PEOPLE = word_set(
     "boy boys "
     "human humans child children kid kids elder elders adult adults gentleman gentlemen guest guests"
 )
-MANY_PEOPLE = word_set("people guests men women guys ladies girls boys humans children kids elders adults gentlemen")
+MANY_PEOPLE = word_set("people men women guys ladies girls boys humans children kids elders adults gentlemen")
 REFERRING = word_set("it them him her me us you this that these those there here myself yourself both they he she")
 SPEAKERS = word_set("me us myself")
 PURPOSE_NOUNS = {
