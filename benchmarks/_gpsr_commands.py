@@ -6,9 +6,10 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from random import Random
 
-from _gpsr_people import cast, fitting, looks_wanted
+from _gpsr_people import cast, fitting, group_said, looks_wanted, superlative_of
 from _meaning_gpsr import GrammarPhrase, SlotNames, gpsr_label, gpsr_phrases, members_of
 from _meaning_labels import FREE, Label, LabelledAct
 from sayso.domain import Domain
@@ -22,6 +23,13 @@ BESIDE = 2.0  # m: a person stands at a place
 FAR = 3.0  # m that a person walks at least
 GESTURES = ("waving", "raising their left arm", "raising their right arm", "pointing to the left", "pointing to the right")
 EDIBLE, DRINKABLE, TABLEWARE = "eat", "drink", ("plate", "bowl", "cup", "glass")
+QUESTIONS = {  # that people ask who are to be answered a question → what the answer must hold
+    "what time is it": r"\d{1,2}:\d\d",
+    "what day is it today": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    "what day is tomorrow": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
+    "what is your name": r"\b(?:I am|My name is)\b",
+    "what can you do": r"\bI can\b",
+}
 PEOPLE = frozenset((
     "person", "man", "woman", "boy", "girl", "people", "men", "women", "boys", "girls", "child", "children", "elders", "guests", "male",
     "female", "everyone", "pose", "gender", "looks",
@@ -39,11 +47,19 @@ class GpsrCommand:
     walks: Mapping[str, tuple[str, ...]]  # person → places
     cast: Scene | None = None  # the home with people who look as the command says; None: as the home has them
     looks: tuple[str, ...] = ()  # the labels of those who are meant
+    introduced: str = ""  # who is to be made known to others
 
     @property
     def describes_people(self) -> bool:
         """Whether it tells people by gesture, pose, age or clothes, or asks for these."""
         return bool(set(_BY_PLACE.sub("", self.label.say).split()) & PEOPLE)
+
+    @property
+    def asks(self) -> str:
+        """What the person asks who is to be answered a question; empty if nobody is."""
+        if "answer a question" not in self.label.say:
+            return ""
+        return Random(f"question {self.label.say}").choice(sorted(QUESTIONS))
 
     @property
     def form(self) -> str:
@@ -60,7 +76,8 @@ def commands(domain: Domain, scene: Scene, seed: int, count: int) -> list[GpsrCo
         by_form.append([each for each in fitting if each is not None])
     chance.shuffle(by_form)
     rounds = [found[turn] for turn in range(DRAWS) for found in by_form if turn < len(found)]
-    return [_with_cast(domain, scene, each) for each in rounds[:count]]
+    settled = (_with_cast(domain, scene, each) for each in rounds)
+    return list(islice((_with_goal(domain, each) for each in settled if each is not None), count))
 
 
 def _slot_names(domain: Domain, scene: Scene) -> SlotNames:
@@ -98,7 +115,7 @@ def _slot_names(domain: Domain, scene: Scene) -> SlotNames:
 
 def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, chance: Random) -> GpsrCommand | None:
     """The command with its world; None if the sentence speaks of what this home does not have, or of a person who is elsewhere."""
-    label = _with_person(domain, scene, gpsr_label(phrase, form), ())
+    label = _with_person(domain, scene, _with_things(domain, scene, gpsr_label(phrase, form)), ())
     if set(label.say.split()) & set(NOWHERE) or not _people_are_there(domain, scene, phrase):
         return None
     if any(act.values("recipient") == (FREE,) for sequence in label.do for act in sequence) and _BY_PLACE.search(label.say):
@@ -120,39 +137,84 @@ def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, cha
     return GpsrCommand(label, world, dict(_walks(domain, scene, label, chance)))
 
 
-def _with_cast(domain: Domain, scene: Scene, command: GpsrCommand) -> GpsrCommand:
-    """The command with the people of whom it speaks, if it tells them by their looks."""
+def _with_things(domain: Domain, scene: Scene, label: Label) -> Label:
+    """The label with the things that are "drinks" and "snacks" here."""
+    uses = {"drinks": DRINKABLE, "snacks": EDIBLE}
+
+    def served(act: LabelledAct) -> LabelledAct:
+        word = next((value for value in act.values("theme") if (value,) == act.values("theme") and value in uses), "")
+        things = [name for name in sorted(scene.objects) if word and uses[word] in domain.objects[name].uses]
+        return (
+            replace(act, roles=tuple((roles, (*things, word) if "theme" in roles else values) for roles, values in act.roles))
+            if word
+            else act
+        )
+
+    return replace(label, do=tuple(tuple(served(act) for act in sequence) for sequence in label.do))
+
+
+def _with_cast(domain: Domain, scene: Scene, command: GpsrCommand) -> GpsrCommand | None:
+    """The command with the people of whom it speaks, if it tells them by their looks or speaks of all; None without room for them."""
     label, chance = command.label, Random(f"people {command.label.say}")
     places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
+    order, group = superlative_of(label.say), group_said(label.say)
     looks = looks_wanted(label.say, chance)
-    if looks is None or not places or places[0] not in domain.places:
+    if (looks is None and not order and not group) or not places or places[0] not in domain.places:
         return command
-    several = bool(label.question) and not _BY_PLACE.search(label.say)
-    home = cast(domain, scene, looks, places[0], several=several, chance=chance)
+    several = bool(group) or (bool(label.question) and not _BY_PLACE.search(label.say))
+    home = cast(domain, scene, looks or (), places[0], several=several, chance=chance, order=order)
     if home is None:
-        return command
-    label = _with_person(domain, home, label, looks)
-    return replace(command, label=label, walks=dict(_walks(domain, home, label, chance)), cast=home, looks=looks)
+        return None
+    label = _with_person(domain, home, label, looks or (), order=order, group=group)
+    introduced = next((who for act in label.do[0] for who in act.values("theme") if who in home.people), "") if label.do else ""
+    if "introduce" not in label.say or introduced not in label.say:
+        introduced = ""
+    return replace(
+        command, label=label, walks=dict(_walks(domain, home, label, chance)), cast=home, looks=looks or (), introduced=introduced
+    )
 
 
-def _with_person(domain: Domain, scene: Scene, label: Label, looks: tuple[str, ...]) -> Label:
-    """The label with the name of "the person at the desk", if one stands there; "?" stands for any other number of people."""
+def _with_person(domain: Domain, scene: Scene, label: Label, looks: tuple[str, ...], *, order: str = "", group: bool = False) -> Label:
+    """The label with the name of "the person at the desk", if one stands there; "?" stands for any other number of people.
+
+    What is to be done for all of a group is done for each of them.
+    """
     places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
-    if not (_BY_PLACE.search(label.say) or looks) or not places or places[0] not in domain.places:
+    if not (_BY_PLACE.search(label.say) or looks or order or group) or not places or places[0] not in domain.places:
         return label
     there = [name for name in scene.people if name != domain.speaker and _stands_at(domain, scene, name, places[0])]
-    there = fitting(scene, there, looks)
-    person = there[0] if len(there) == 1 else FREE
-    do = tuple(tuple(_of_person(act, person) for act in sequence) for sequence in label.do)
+    there = fitting(scene, there, looks, order)
+    if group:
+        named = {value for sequence in label.do for act in sequence for value in (*act.values("theme"), *act.values("recipient"))}
+        each = tuple(name for name in there if name not in named)  # anna is not made known to herself
+    else:
+        each = tuple(there) if len(there) == 1 else (FREE,)
+    do = tuple(tuple(one for act in sequence for one in _of_people(act, each)) for sequence in label.do)
     return replace(label, do=do)
 
 
-def _of_person(act: LabelledAct, person: str) -> LabelledAct:
-    """The act with its recipient, if it has one and the label leaves it open."""
-    if not {*act.names} & {"follow", "guide", "greet", "bring", "give"}:
-        return act
+def _of_people(act: LabelledAct, people: Sequence[str]) -> Iterator[LabelledAct]:
+    """The act for each of these recipients, if the label leaves them open."""
+    if not {*act.names} & {"follow", "guide", "greet", "bring", "give"} or act.values("recipient") not in ((), (FREE,)):
+        yield act
+        return
     roles = tuple(each for each in act.roles if each[0] != ("recipient",))
-    return replace(act, roles=(*roles, (("recipient",), (person,))))
+    for person in people:
+        yield replace(act, roles=(*roles, (("recipient",), (person,))))
+
+
+def _with_goal(domain: Domain, command: GpsrCommand) -> GpsrCommand:
+    """The command with the place that the speaker has in mind where none is said, "escort him": the robot must ask for it."""
+    chance = Random(f"goal {command.label.say}")
+    rooms = sorted(name for name, place in domain.places.items() if place.kind == "room")
+
+    def completed(act: LabelledAct) -> LabelledAct:
+        if act.names != ("guide",) or act.values("goal") or "back" in command.label.say.split():
+            return act
+        return replace(act, roles=(*act.roles, (("goal",), (chance.choice(rooms),))))
+
+    do = tuple(tuple(completed(act) for act in sequence) for sequence in command.label.do)
+    return replace(command, label=replace(command.label, do=do))
 
 
 def _stands_at(domain: Domain, scene: Scene, person: str, place: str) -> bool:

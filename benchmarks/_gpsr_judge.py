@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from _gpsr_answers import LARGEST, SMALLEST, SpokenAnswer, is_where
 from _gpsr_commands import GpsrCommand
-from _gpsr_people import fitting, inside, looks_said
+from _gpsr_people import looks_said
 from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
 from sayso.bags.messages import GroundTruth
@@ -23,22 +24,11 @@ from sayso.domain import Domain
 from sayso.domain.vocabulary import parse_literal
 from sayso.evaluation.execution import SEEN, Performance
 from sayso.evaluation.judge import GUIDED, OPPOSITE, THERE, TOGETHER, WALKED
-from sayso.looks import garment_of, look_in_words
 from sayso.scene.scene import Scene
 
 GpsrVerdict = Literal["done", "declined", "failed", "wrong"]
 WITH = 1.7  # m from a person
-LARGEST, SMALLEST = ("biggest", "largest", "tallest"), ("smallest",)
 _DECLINES = re.compile(r"^I (?:can't|don't know|know no)\b")
-_ANSWERS = {  # words of the grammars → what an answer to them must hold
-    "the time": r"\d{1,2}:\d\d",
-    "what day is today": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
-    "what day is tomorrow": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
-    "the day of the week": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
-    "the day of the month": r"\d",
-    "something about yourself": r"\b[Ii](?:'m| am| can)\b",
-    "to leave": r"\bto leave\b",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +63,7 @@ class _Truth:
     def verdict(self) -> GpsrVerdict:
         outcome, decision = self.played.outcome, self.played.understanding.decision
         if decision == "answer":
-            return "done" if self._answered() else "declined" if _DECLINES.search(self.played.understanding.question) else "wrong"
+            return "done" if self._spoken.is_right() else "declined" if _DECLINES.search(self.played.understanding.question) else "wrong"
         if decision != "execute" or outcome is None:
             return "declined"
         if not outcome.succeeded:
@@ -81,9 +71,10 @@ class _Truth:
         return "done" if any(self._happened(sequence) for each in self.command.label.do for sequence in (each, reduced(each))) else "wrong"
 
     @property
-    def _said(self) -> str:
-        spoken = (line for moment in self.played.moments for line in moment.said)
-        return " ".join([*spoken, self.played.understanding.question])
+    def _spoken(self) -> SpokenAnswer:
+        lines = (line for moment in self.played.moments for line in moment.said)
+        said = " ".join([*lines, self.played.understanding.question])
+        return SpokenAnswer(self.domain, self.scene, self.command, self.played.before.locations, said)
 
     def _happened(self, sequence: Sequence[LabelledAct]) -> bool:
         """Whether all acts happened in order. A thing counts for one act of a kind only: "two cups" are two."""
@@ -102,21 +93,39 @@ class _Truth:
             return self._moved(act, start, taken)
         if names & {"go_to"}:
             return self._first(start, lambda world: self._is_inside((world.x, world.y), act.values("goal")))
+        if self.command.introduced and "tell" in names:
+            return self._made_known(act, start)
         people = [value for value in (*act.values("recipient"), *act.values("theme")) if value in self.scene.people]
         if self.command.looks and people and not self._addressed(people):
             return None
+        if names & {"tell", "answer", "repeat"} and self._spoken.wanted and not self._spoken.told():
+            return None
         if names & {"come_here", "find", "greet"} and people:
             return self._first(start, lambda world: any(self._is_with(world, person) for person in people))
-        if names & {"find"}:
-            return start if any(self._was_found(theme) for theme in self._themes(act)) else None
         if names & {"follow", "guide"}:
             return self._went_along(act, start)
+        return self._changed(act, start)
+
+    def _changed(self, act: LabelledAct, start: int) -> int | None:
+        """The moment at which a thing was found, a place has the state that was wanted, or the words were said."""
+        names = {*act.names}
+        if names & {"find"}:
+            return start if any(self._was_found(theme) for theme in self._themes(act)) else None
         states = {predicate for name in names for predicate in self._predicates(name) if predicate in OPPOSITE}
         if states:
             wanted = {f"{state}({theme})" for state in states for theme in act.values("theme")}
             return self._first(start, lambda world: bool(wanted & world.facts))
         if names & {"tell", "answer", "repeat"}:
-            return start if self._told() else None
+            return start if self._spoken.told() else None
+        return None
+
+    def _made_known(self, act: LabelledAct, start: int) -> int | None:
+        """The moment at which the robot tells the act's person the name of whoever is to be made known."""
+        name = self.domain.people[self.command.introduced].spoken(self.command.introduced)
+        people = act.values("recipient")
+        for moment in self.played.moments[start:]:
+            if moment.outcome.call.argument("recipient") in people and any(name.lower() in line.lower() for line in moment.said):
+                return start  # in whatever order
         return None
 
     def _addressed(self, people: Sequence[str]) -> bool:
@@ -153,7 +162,9 @@ class _Truth:
             if {*act.names} == {"pick_up"}:
                 done = self._first(start, partial(_holds, theme))
             else:
-                is_there = self._is_where(self.played.after.locations.get(theme, ""), (*act.values("recipient"), *act.values("goal")))
+                is_there = is_where(
+                    self.domain, self.played.after.locations.get(theme, ""), (*act.values("recipient"), *act.values("goal"))
+                )
                 done = start if is_there else None
             if done is not None:
                 taken.add((act.names, theme))
@@ -165,12 +176,6 @@ class _Truth:
         if not worlds:
             return start if holds(self.played.after) else None
         return next((index for index in range(min(start, len(worlds) - 1), len(worlds)) if holds(worlds[index])), None)
-
-    def _is_where(self, location: str, wanted: Sequence[str]) -> bool:
-        """Whether a location is one of the wanted ones, or is in a wanted room."""
-        if location in wanted:
-            return True
-        return location in self.domain.places and self.domain.room_of(location) in wanted
 
     def _is_inside(self, at: tuple[float, float], goals: Sequence[str], within: float = THERE) -> bool:
         """Whether a point is in one of these rooms, or that near to one of these places."""
@@ -198,7 +203,7 @@ class _Truth:
         anything = act.values("theme") == (FREE,) and (source or any(kept.name == "purpose" for kept in self.command.label.keep))
         themes = said or (list(before) if anything else [])
         if source:
-            themes = [theme for theme in themes if self._is_where(before[theme], source)]
+            themes = [theme for theme in themes if is_where(self.domain, before[theme], source)]
         for kept in self.command.label.keep:
             themes = self._kept(themes, kept)
         return themes
@@ -210,8 +215,8 @@ class _Truth:
             return themes
         if name == "purpose":  # "something to eat"
             return [theme for theme in themes if {*kept.arguments} & {*self.domain.objects[theme].uses}]
-        if name == "described" and any(looks_said(words) for words in kept.arguments):  # people, not the thing
-            return themes
+        if name == "described" and (self.command.cast is not None or any(looks_said(words) for words in kept.arguments)):
+            return themes  # people, not the thing
         if name in (*LARGEST, *SMALLEST):
             ordered = sorted(themes, key=lambda theme: self.domain.objects[theme].size)
             return ordered[-1:] if name in LARGEST else ordered[:1]
@@ -231,67 +236,6 @@ class _Truth:
         yaw = self.domain.places[place].pose[2] if place in self.domain.places else 0.0
         x, y, _ = self.played.before.positions[theme]
         return -math.sin(yaw) * x + math.cos(yaw) * y
-
-    def _told(self) -> bool:
-        """Whether what the grammar's words ask to be told was said."""
-        wanted = next((pattern for words, pattern in _ANSWERS.items() if words in self.command.label.say), None)
-        return wanted is not None and re.search(wanted, self._said) is not None
-
-    def _answered(self) -> bool:
-        label = self.command.label
-        places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
-        before = self.played.before.locations
-        there = [theme for theme, where in before.items() if self._is_where(where, places)]
-        if not label.question and {name for sequence in label.do for act in sequence for name in act.names} == {"describe"}:
-            named = {theme for theme in before if re.search(rf"\b{re.escape(self.domain.spoken(theme))}\b", self._said)}
-            return named == set(there)
-        if self.command.cast is not None and (self.command.looks or "of the person" in label.say):
-            return self._told_of_people(places)
-        if not label.question:
-            return self._told()
-        for question in label.question:
-            members = [value for argument in question.arguments for value in argument.split("|") if value in before]
-            among = [theme for theme in there if theme in members] if question.arguments else there
-            if question.name == "how_many" and (members or not self.command.describes_people):
-                return self._says_number(len(self._described(among)))
-            if question.name in ("what", "which") and among:
-                wanted = self._superlatives(among)
-                return bool(wanted) and all(self.domain.spoken(theme) in self._said for theme in wanted)
-        return False
-
-    def _told_of_people(self, places: Sequence[str]) -> bool:
-        """Whether it was said how many fit, or how the one person there looks or is called."""
-        people = [name for name in self.scene.people if name != self.domain.speaker]
-        there = fitting(self.scene, inside(self.domain, self.scene, people, places[0]), self.command.looks)
-        if any(question.name == "how_many" for question in self.command.label.question):
-            return self._says_number(len(there))
-        if len(there) != 1:
-            return False
-        if "the name of" in self.command.label.say:
-            return self.domain.people[there[0]].spoken(there[0]).lower() in self._said.lower()
-        if re.search(r"the (?:gender|pose) of", self.command.label.say):
-            return all(look_in_words(look) in self._said for look in self.command.looks)
-        return all(look_in_words(look) in self._said for look in self.scene.people[there[0]].looks if any(garment_of(look)))
-
-    def _described(self, among: list[str]) -> list[str]:
-        """Those of the category and the colour that the sentence names."""
-        for kept in self.command.label.keep:
-            words = {word for argument in kept.arguments for word in argument.split("|")} if kept.name == "described" else set()
-            if words & {*self.domain.objects}:
-                among = [theme for theme in among if theme in words]
-            elif words:
-                among = [theme for theme in among if self.domain.objects[theme].attributes.get("color") in words]
-        return among
-
-    def _superlatives(self, among: list[str]) -> list[str]:
-        count = next((int(each.arguments[0]) for each in self.command.label.keep if each.name == "exactly"), 1)
-        names = {each.name for each in self.command.label.keep}
-        ordered = sorted(among, key=lambda theme: self.domain.objects[theme].size, reverse=bool(names & {*LARGEST}))
-        return ordered[:count] if names & {*LARGEST, *SMALLEST} else []
-
-    def _says_number(self, count: int) -> bool:
-        found = re.search(r"\b(\d+)\b(?!\s*%)|\b(no|none|nothing|nobody)\b", self._said)
-        return found is not None and (int(found[1]) if found[1] else 0) == count
 
 
 def _holds(theme: str, world: GroundTruth) -> bool:

@@ -8,13 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 
 from sayso.domain import Domain
-from sayso.looks import COLOURS, fits
+from sayso.looks import AGES, COLOURS, fits
+from sayso.robot import RobotMap
+from sayso.robot.path import PathPlanner
+from sayso.robot.skill import SkillFailed
 from sayso.scene.layout import Rectangle, obstacles
 from sayso.scene.scene import Figure, Scene
 
 BESIDE = 2.0  # m: a person stands at a place
 APART, FREE_SPOT = 0.9, 0.55  # m between people, and from a spot to furniture
 FROM_POSE = 0.8  # m from where the robot stands at a place
+NEAR = 0.3  # m from a place's pose, as near as the robot must get
 TRIES = 400
 _WORDS: Mapping[str, str] = {  # label of sayso.looks → the words of the grammars for it
     "waving": r"waving", "raising_left_arm": r"raising their left arm", "raising_right_arm": r"raising their right arm",
@@ -27,7 +31,10 @@ _WORN = re.compile(
     r"\b(?:wearing|dressed in) (?:an? )?(?:(?P<colour>blue|yellow|black|white|red|gray|orange) ?)?"
     r"(?P<garment>t-shirt|shirt|blouse|sweater|coat|jacket|pants|shoes)?s?\b"
 )
-_UNTOLD = re.compile(r"\b(?:\w+est|nicely|old|young)\b")  # "the slimmest man": no label tells it
+_UNTOLD = re.compile(r"\b(?:nicely|old|young)\b")  # no label tells it
+_SUPERLATIVE = re.compile(r"\b(\w+est) (?:man|woman|person)\b")
+_OF_AGE = {"youngest": 1, "oldest": -1}  # the sign with which ages are in order; who is slimmer than others nobody can tell
+_GROUP = re.compile(r"\b(?:everyone|all the (?!objects)\w+)\b")
 _GROUPS = {
     "pose": ("standing", "sitting", "lying"),
     "gesture": ("no_gesture", "waving", "raising_left_arm", "raising_right_arm", "pointing_left", "pointing_right"),
@@ -54,9 +61,25 @@ def looks_said(say: str) -> tuple[str, ...]:
     return tuple(filter(None, labels))
 
 
-def fitting(scene: Scene, people: Iterable[str], labels: Sequence[str]) -> list[str]:
-    """The people who have all of these labels."""
-    return [name for name in people if all(any(fits(own, label) for own in scene.people[name].looks) for label in labels)]
+def superlative_of(say: str) -> str:
+    """The order by which a sentence tells a person, "oldest"; empty if it tells nobody so."""
+    found = _SUPERLATIVE.search(say)
+    return found[1] if found else ""
+
+
+def group_said(say: str) -> bool:
+    """Whether a sentence is about all of a group: "everyone", "all the women"."""
+    return _GROUP.search(say) is not None
+
+
+def fitting(scene: Scene, people: Iterable[str], labels: Sequence[str], order: str = "") -> list[str]:
+    """The people who have all of these labels, and of them the oldest or youngest; by any other order, all of whom it may be said."""
+    found = [name for name in people if all(any(fits(own, label) for own in scene.people[name].looks) for label in labels)]
+    ages = {name: scene.people[name].age for name in found}
+    if order not in _OF_AGE or len(found) < 2:
+        return found
+    ranks = {name: _OF_AGE[order] * AGES.index(age) for name, age in ages.items() if age is not None}
+    return [name for name in found if name in ranks and ranks[name] == min(ranks.values())]
 
 
 def inside(domain: Domain, scene: Scene, people: Iterable[str], place: str) -> list[str]:
@@ -71,18 +94,21 @@ def inside(domain: Domain, scene: Scene, people: Iterable[str], place: str) -> l
     return found
 
 
-def cast(domain: Domain, scene: Scene, labels: Sequence[str], place: str, several: bool, chance: Random) -> Scene | None:
+def cast(domain: Domain, scene: Scene, labels: Sequence[str], place: str, several: bool, chance: Random, order: str = "") -> Scene | None:
     """The scene with one person at the place who has the labels, or with one or two (`several`), and with everybody else looking otherwise.
 
-    None if there is no room for a person there.
+    With an order there are one or two, of different age. None if there is no room for a person there.
     """
     others = [name for name in sorted(scene.people) if name != domain.speaker]
     chance.shuffle(others)
     there = inside(domain, scene, others, place)
-    meant = (there + [name for name in others if name not in there])[: chance.randint(1, 2) if several else 1]
+    meant = (there + [name for name in others if name not in there])[: chance.randint(1, 2) if several or order else 1]
     people = dict(scene.people)
     for name in others:
         people[name] = people[name].model_copy(update={"walks": (), **_drawn(labels, fits_all=name in meant, chance=chance)})
+    if order:
+        for name, age in zip(meant, chance.sample(AGES, len(meant)), strict=True):
+            people[name] = people[name].model_copy(update={"age": age})
     scene = scene.model_copy(update={"people": people})
     for name in meant:
         if name not in there:
@@ -138,6 +164,18 @@ def _spot(domain: Domain, scene: Scene, place: str, person: str, chance: Random)
         if place not in scene.rooms and math.dist(at, domain.places[place].pose[:2]) > BESIDE - 0.3:
             continue
         crowded = any(block.distance(*at) < (APART if block.name in scene.people else FREE_SPOT) for block in blocks)
-        if not crowded and all(math.dist(at, pose) >= FROM_POSE for pose in poses) and math.dist(at, scene.robot.at) >= FROM_POSE:
+        aside = all(math.dist(at, pose) >= FROM_POSE for pose in (*poses, scene.robot.at))
+        if not crowded and aside and _leaves_ways(domain, scene, person, at):
             return at
     return None
+
+
+def _leaves_ways(domain: Domain, scene: Scene, person: str, at: tuple[float, float]) -> bool:
+    """Whether the robot gets to all places of the home while the person stands there."""
+    figure = scene.people[person].model_copy(update={"at": at})
+    home = RobotMap.from_scene(scene.model_copy(update={"people": {**scene.people, person: figure}}), domain)
+    plan = PathPlanner(home)
+    try:
+        return all(math.dist(plan(scene.robot.at, spec.pose[:2])[-1], spec.pose[:2]) <= NEAR for spec in domain.places.values())
+    except SkillFailed:
+        return False

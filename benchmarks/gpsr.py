@@ -2,9 +2,9 @@
 
 Each command is derived from the competition's grammar with the names of a random home, and the things that it speaks of are put where it
 says. The stages, planner, skills and grounder carry it out on the embedded simulation in one process (no ROS). A simulated person answers
-the robot's questions with "yes" or the number of an option, if that is what was meant, and
-says which of several things that the robot sees is the right one. Where skills fail on purpose, they do as often as
-config/tasks.yaml says. The sentences come from a grammar: it measures the whole chain, and no person's way of speaking.
+the robot's questions with "yes" or the number of an option, if that is what was meant, and says which of several things that the robot
+sees is the right one. Where skills fail on purpose, they do as often as config/tasks.yaml says. Where commands are spoken, synthetic voices
+say them in a quiet room (_gpsr_spoken.py). The sentences come from a grammar: it measures the whole chain, and no person's way of speaking.
 
 Baseline: the commands that were done without a failed skill, which is the result of a robot that gives up at the first failure.
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 
 from _gpsr_commands import GpsrCommand, commands
 from _gpsr_judge import JudgedCommand, judged_command
+from _gpsr_spoken import NEEDED, SpokenCommands, voices
 from _meaning_actions import Interpretation
 from _meaning_judge import means
 from _meaning_labels import FREE
@@ -26,7 +27,8 @@ from _meaning_share import Share
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
 from sayso.errors import SimulationError
-from sayso.evaluation.execution import Company, Rehearsal, Troubles
+from sayso.evaluation.circumstances import Company, Troubles
+from sayso.evaluation.execution import Rehearsal
 from sayso.grounding.seeing_once import SeeingOnce
 from sayso.grounding.spoken import SpokenGrounder
 from sayso.paths import config_dir
@@ -41,20 +43,25 @@ COMMANDS = 200
 FIRST_SEED = 51
 TOLD_AFTER = 60.0  # s: then the person ends following
 REPLIES = ("yes", "1", "2", "3")
-SETS = ("text", "failing")
+SETS = ("text", "spoken", "failing")
+GOALS = {"text": 95.0, "spoken": 85.0, "failing": 80.0}
+TITLES = {"text": "from text", "spoken": "spoken", "failing": "with failing skills"}
 
 
 def run(quick: bool = False, only: str = "", wrong: bool = False, limit: int = 0) -> Iterator[Row]:
-    """Yield all rows; `only`: text or failing; --wrong: print what was not done; `limit`: the number of commands; --quick: three."""
+    """Yield all rows; `only`: text, spoken or failing; --wrong: print what was not done; `limit`: number of commands; --quick: three."""
     count = 3 if quick else limit or COMMANDS
     homes = 1 if quick else min(HOMES, count)
     for name in (only,) if only else SETS:
+        if name == "spoken" and not voices():
+            yield Row(f"commands done, {TITLES[name]}", None, "%", "higher", GOALS[name], reason=NEEDED)
+            continue
         troubles = _troubles() if name == "failing" else None
         judged: list[JudgedCommand] = []
         for number in range(homes):
             share = count // homes + (number < count % homes)
-            judged += _carried_out(FIRST_SEED + number, share, troubles, wrong=wrong)
-        yield from _rows("with failing skills" if troubles else "from text", judged, 80.0 if troubles else 95.0)
+            judged += _carried_out(FIRST_SEED + number, share, troubles, spoken=name == "spoken", wrong=wrong)
+        yield from _rows(TITLES[name], judged, GOALS[name])
 
 
 def _troubles() -> dict[str, dict[str, float]]:
@@ -62,8 +69,10 @@ def _troubles() -> dict[str, dict[str, float]]:
     return settings
 
 
-def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | None, *, wrong: bool) -> Iterator[JudgedCommand]:
-    """Carry out commands in one home, each from the start."""
+def _carried_out(
+    seed: int, count: int, troubles: dict[str, dict[str, float]] | None, *, spoken: bool = False, wrong: bool = False
+) -> Iterator[JudgedCommand]:
+    """Carry out commands in one home, each from the start; typed, or `spoken`."""
     with tempfile.TemporaryDirectory() as folder:
         scene_file, domain_file = random_home(seed, Path(folder))
         domain, scene = load_domain(domain_file), load_scene(scene_file)
@@ -71,6 +80,7 @@ def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | 
             scene = scene.model_copy(update={"gripper": scene.gripper.model_copy(update={"fails": troubles["gripper"]})})
         pipeline = Pipeline(domain)
         rehearsal = Rehearsal(domain, scene, SpokenGrounder(SeeingOnce(), pipeline.describe), pipeline)
+        heard = SpokenCommands(domain) if spoken else _typed
         try:
             wanted = commands(domain, scene, seed, 2 * count)
             done = 0
@@ -79,9 +89,9 @@ def _carried_out(seed: int, count: int, troubles: dict[str, dict[str, float]] | 
                 person = _Person(domain, rehearsal.pipeline, command)
                 faults = Troubles(troubles["interrupted"]) if troubles else None
                 try:
-                    company = Company(command.walks, TOLD_AFTER, when_followed=True)
+                    company = Company(command.walks, TOLD_AFTER, when_followed=True, asks=command.asks)
                     with _home_of(command, rehearsal) as home:
-                        played = home.perform(_typed(command, done), person, command.world, 1000 * seed + done, faults, company)
+                        played = home.perform(heard(command.label.say, done), person, command.world, 1000 * seed + done, faults, company)
                 except SimulationError as full:
                     if "no room" not in str(full):
                         raise
@@ -117,8 +127,13 @@ class _Person:
     def __call__(self, asked: Understanding, context: Context) -> Understanding | None:
         if asked.decision not in ("confirm", "ask"):
             return None
-        answers = (self._pipeline.answer(asked, reply, context) for reply in REPLIES)
+        answers = (self._pipeline.answer(asked, reply, context) for reply in (*REPLIES, *self._goals()))
         return next((each for each in answers if each is not None and self._is_meant(each)), None)
+
+    def _goals(self) -> list[str]:
+        """Where to, in words: the answer to "where should I take her"."""
+        goals = (act.values("goal") for sequence in self._command.label.do for act in sequence)
+        return [self._domain.spoken(goal) for found in goals for goal in found if goal in self._domain.places]
 
     def _is_meant(self, understood: Understanding) -> bool:
         """Whether it is what the label says. What the label leaves open, "something in a bowl", has no short answer."""
@@ -129,8 +144,8 @@ class _Person:
         return understood.decision == "execute" and means(Interpretation(self._domain, understood), label)
 
 
-def _typed(command: GpsrCommand, number: int) -> Transcript:
-    return Transcript(f"gpsr-{number}", 0.0, (TranscriptAlternative(command.label.say, 0.0),), confidence=1.0)
+def _typed(text: str, number: int) -> Transcript:
+    return Transcript(f"gpsr-{number}", 0.0, (TranscriptAlternative(text, 0.0),), confidence=1.0)
 
 
 def _show(judged: JudgedCommand) -> None:
@@ -139,8 +154,10 @@ def _show(judged: JudgedCommand) -> None:
     told = understanding.question or (outcome.reason if outcome is not None else "")
     chosen = "; ".join(map(str, understanding.actions))
     skills = " ".join(f"{each.outcome.call}{'' if each.outcome.succeeded else '!'}" for each in judged.played.moments)
+    said, heard = judged.command.label.say, understanding.transcript.text
+    as_heard = "" if heard == said else f" heard “{heard}”"
     print(
-        f"{judged.verdict}: {judged.command.form}: “{judged.command.label.say}” → {understanding.decision} {chosen} “{told}” {skills}",
+        f"{judged.verdict}: {judged.command.form}: “{said}”{as_heard} → {understanding.decision} {chosen} “{told}” {skills}",
         file=sys.stderr,
     )
 

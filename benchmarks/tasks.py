@@ -20,7 +20,8 @@ from typing import Any
 from sayso.console.bench import Row
 from sayso.console.transcribe import transcripts
 from sayso.domain import Domain, load_domain
-from sayso.evaluation.execution import Execution, Rehearsal, Troubles
+from sayso.evaluation.circumstances import Troubles
+from sayso.evaluation.execution import Execution, Rehearsal
 from sayso.grounding.seeing_once import SeeingOnce
 from sayso.grounding.spoken import SpokenGrounder
 from sayso.paths import config_dir

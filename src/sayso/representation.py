@@ -23,6 +23,7 @@ Mood = Literal["request", "question", "rule", "hint", "prohibition", "retracted"
 QuestionName = Literal[
     "where", "which", "how_many", "yes_no", "colour", "size", "describe", "who", "what",
     "abilities", "activity", "time", "date", "tomorrow", "name", "sight", "done", "why_asked", "why", "own_place", "holding", "battery",
+    "joke", "self", "invitation",
 ]  # fmt: skip
 ConditionName = Literal["if", "unless", "when", "until", "before", "after", "while"]
 TimingName = Literal["in", "at", "every", "for", "until", "today"]

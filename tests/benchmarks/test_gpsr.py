@@ -71,6 +71,63 @@ def test_who_stands_in_the_room_with_the_robot_was_guided_there(home: tuple[Doma
     assert judged(home, act, world=world) == verdict
 
 
+def of_people(home: tuple[Domain, Scene], *acts: Any, say: str, moments: tuple[SkillEnd, ...], introduced: str = "", **after: str) -> str:
+    """The verdict on a command about people; `after`: object → who has it."""
+    command = BENCHMARK.GpsrCommand(labels.Label(say, do=(acts,)), {}, {}, introduced=introduced)
+    world = GroundTruth(0.0, 0.0, 0.0, 0.0, {"lemon": "counter", "bread": "counter"} | after, {}, people={"anna": (0.5, 0.5)})
+    done = SimpleNamespace(decision="execute", question="")
+    before = replace(world, locations={"lemon": "counter", "bread": "counter"})
+    outcome = Outcome("u", 1.0, succeeded=True, action="")
+    ends = tuple(replace(each, world=world) for each in moments)
+    played = Performance(done, asked=False, before=before, moments=ends, after=world, outcome=outcome, found={})  # type: ignore[arg-type]
+    return str(BENCHMARK.judged_command(*home, command, played).verdict)
+
+
+def said(words: str, to: str) -> SkillEnd:
+    call = SkillCall("tell", (("message", words), ("recipient", to)))
+    return SkillEnd(SkillOutcome(call, succeeded=True), GroundTruth(0.0, 0.0, 0.0, 0.0, {}, {}), (words,))
+
+
+@pytest.mark.parametrize(("having", "verdict"), [({"lemon": "anna", "bread": "ben"}, "done"), ({"lemon": "anna"}, "wrong")])
+def test_all_of_a_group_must_get_something(home: tuple[Domain, Scene], having: dict[str, str], verdict: str) -> None:
+    things, who = (("theme",), ("lemon", "bread", "snacks")), ("anna", "ben")
+    acts = [labels.LabelledAct(("bring", "give"), (things, (("recipient",), (person,)))) for person in who]
+    assert of_people(home, *acts, say="give snacks to everyone in the kitchen", moments=(), **having) == verdict
+
+
+@pytest.mark.parametrize(
+    ("words", "to", "verdict"), [("This is Anna.", "ben", "done"), ("Hello.", "ben", "wrong"), ("This is Anna.", "carla", "wrong")]
+)
+def test_who_is_introduced_is_named_to_the_right_person(home: tuple[Domain, Scene], words: str, to: str, verdict: str) -> None:
+    act = labels.LabelledAct(("tell", "greet"), ((("recipient",), ("ben",)),))
+    assert of_people(home, act, say="introduce her to ben", moments=(said(words, to),), introduced="anna") == verdict
+
+
+@pytest.mark.parametrize("asked", ["what time is it", "what is your name"])
+def test_a_question_is_answered_by_what_was_asked(home: tuple[Domain, Scene], asked: str) -> None:
+    say = next(
+        f"answer a question {n}" for n in range(99) if BENCHMARK.GpsrCommand(labels.Label(f"answer a question {n}"), {}, {}).asks == asked
+    )
+    act, right = labels.LabelledAct(("answer",)), {"what time is it": "It is 10:42 am.", "what is your name": "My name is Robbie."}
+    verdicts = {answer: of_people(home, act, say=say, moments=(said(answer, "operator"),)) for answer in right.values()}
+    assert verdicts[right[asked]] == "done"
+    assert set(verdicts.values()) == {"done", "wrong"}
+
+
+@pytest.mark.parametrize(("order", "who"), [("oldest", ["anna"]), ("youngest", ["ben"]), ("slimmest", ["anna", "ben"])])
+def test_the_oldest_is_known_by_age_and_the_slimmest_by_nothing(home: tuple[Domain, Scene], order: str, who: list[str]) -> None:
+    figures = home[1].people
+    ages = {"anna": figures["anna"].model_copy(update={"age": "elder"}), "ben": figures["ben"].model_copy(update={"age": "child"})}
+    scene = home[1].model_copy(update={"people": {**figures, **ages}})
+    assert sys.modules["_gpsr_people"].fitting(scene, ["anna", "ben"], (), order) == who
+
+
+def test_spoken_commands_need_a_synthesiser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(BENCHMARK, "voices", lambda: ())
+    [row] = BENCHMARK.run(quick=True, only="spoken")
+    assert (row.value, row.reason) == (None, "no synthesiser: apt install flite espeak-ng")
+
+
 def test_a_quick_run_has_a_row_for_each_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = Simulation(load_scene())
     try:

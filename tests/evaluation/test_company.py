@@ -10,7 +10,8 @@ import pytest
 from hand_made import transcript
 from sayso.bags.messages import GroundTruth
 from sayso.domain import load_domain
-from sayso.evaluation.execution import Company, Execution, Rehearsal
+from sayso.evaluation.circumstances import Company
+from sayso.evaluation.execution import Execution, Rehearsal
 from sayso.evaluation.judge import judge
 from sayso.grounding import VisualGrounder
 from sayso.scene import load_scene

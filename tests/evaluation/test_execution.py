@@ -12,7 +12,8 @@ from sayso.console.bench import load_benchmark
 from sayso.console.transcribe import transcripts
 from sayso.domain import load_domain
 from sayso.errors import SimulationError
-from sayso.evaluation.execution import Execution, Rehearsal, Troubles
+from sayso.evaluation.circumstances import Troubles
+from sayso.evaluation.execution import Execution, Rehearsal
 from sayso.grounding import VisualGrounder
 from sayso.paths import config_dir, project_root
 from sayso.scene import load_scene

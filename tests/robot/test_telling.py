@@ -18,6 +18,8 @@ from sayso.robot.telling import greeting, passed_on
         ("to take my pills", "", "You asked me to remind you: take my pills."),
         ("lunch is served", "", "Lunch is served"),
         ("", "Anna", ""),
+        ("It is 10:42.", "Anna", "Anna: It is 10:42."),
+        ("What is your question?", "", "What is your question?"),
     ],
 )
 def test_a_message_is_said_as_somebody_elses_words(message: str, name: str, words: str) -> None:

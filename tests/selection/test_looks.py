@@ -19,9 +19,9 @@ def pipeline() -> Pipeline:
     return Pipeline(HOME)
 
 
-def in_the_kitchen(**looks: tuple[str, ...]) -> Context:
-    """The robot is in the kitchen and sees these people there."""
-    seen = tuple(PersonLook(person, look, 0.9) for person, labels in looks.items() for look in labels)
+def in_the_kitchen(p: float = 0.9, **looks: tuple[str, ...]) -> Context:
+    """The robot is in the kitchen and sees these people there; each label has probability `p`."""
+    seen = tuple(PersonLook(person, look, p) for person, labels in looks.items() for look in labels)
     return Context(place="kitchen", visible=tuple(looks), looks=seen)
 
 
@@ -117,5 +117,54 @@ def test_needs_no_drive_to_who_is_in_view(pipeline: Pipeline) -> None:
     assert decided.decision in ("execute", "confirm")
 
 
-def test_a_look_that_no_tracker_can_tell_is_asked_about(pipeline: Pipeline) -> None:
-    assert pipeline.understand("greet the slimmest person in the kitchen").decision != "execute"
+AGES = {"anna": ("standing", "female", "elder"), "ben": ("standing", "male", "adult"), "carla": ("standing", "female", "child")}
+
+
+@pytest.mark.parametrize(
+    ("said", "person"),
+    [
+        ("greet the oldest person in the kitchen", "anna"),
+        ("follow the youngest woman in the kitchen", "carla"),
+        ("say hello to the tallest man in the kitchen", "ben"),  # the only man there
+    ],
+)
+def test_knows_who_is_oldest_and_whom_any_order_means_if_there_is_one(pipeline: Pipeline, said: str, person: str) -> None:
+    decided = after_going_there(pipeline, said, in_the_kitchen(0.99, **AGES))
+    assert decided.decision == "execute", decided.question
+    assert [action.argument("recipient") for action in decided.actions] == [person]
+
+
+@pytest.mark.parametrize("said", ["greet the slimmest woman in the kitchen", "greet the tallest person in the kitchen"])
+def test_asks_who_is_meant_by_an_order_that_no_look_shows(pipeline: Pipeline, said: str) -> None:
+    decided = after_going_there(pipeline, said, in_the_kitchen(0.99, **AGES))
+    assert decided.decision in ("ask", "confirm")
+    assert "I don't know who" in decided.question
+
+
+def test_asks_if_two_are_of_the_same_age(pipeline: Pipeline) -> None:
+    alike = {"anna": ("female", "adult"), "ben": ("male", "adult")}
+    assert after_going_there(pipeline, "greet the oldest person in the kitchen", in_the_kitchen(0.99, **alike)).decision in (
+        "ask",
+        "confirm",
+    )
+
+
+@pytest.mark.parametrize("said", ["describe the person sitting in the kitchen to me", "describe to me the person sitting in the kitchen"])
+def test_describes_a_person(pipeline: Pipeline, said: str) -> None:
+    decided = after_going_there(pipeline, said, in_the_kitchen(**TWO))
+    assert decided.decision == "answer"
+    assert decided.question == "Ben is sitting (90%) and wearing a blue jacket (90%)."
+
+
+def test_who_is_found_where_the_sentence_goes_is_looked_for_there(pipeline: Pipeline) -> None:
+    decided = after_going_there(pipeline, "go to the kitchen, find a person waving, and tell a joke", in_the_kitchen(**TWO))
+    assert [(each.name, each.argument("theme") or each.argument("recipient")) for each in decided.actions[1:]] == [
+        ("find", "anna"),
+        ("tell", "anna"),
+    ]
+
+
+def test_counts_drinks(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("count the drinks items at the counter and report to me")
+    assert pending.actions == (Action("survey", (("goal", "counter"),)),)
+    assert pipeline.after_look(pending).question.startswith("I expect ")

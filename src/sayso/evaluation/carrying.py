@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from sayso.bags.messages import GroundTruth
+from sayso.evaluation.circumstances import Troubles
 from sayso.evaluation.simulated_robot import SimulatedRobot
 from sayso.pipeline import Pipeline, Understanding
 from sayso.robot import SkillRunner
 from sayso.robot.geometry import Point3
-from sayso.types import Choice, SkillCall, SkillOutcome
+from sayso.types import Choice, SkillOutcome
 
-EARLY, LATE = 0.5, 8.0  # s: when an interrupted skill fails
 SEEN = 0.15  # m: largest error of a found position
-
-
-@dataclass(frozen=True, slots=True)
-class Troubles:
-    """Deliberate faults: skills that fail at a random moment."""
-
-    interrupted: Mapping[str, float] = field(default_factory=dict)  # skill → probability
-
-    def moment(self, call: SkillCall, rng: np.random.Generator) -> float:
-        """After how many seconds this call fails; infinity if it does not."""
-        return float(rng.uniform(EARLY, LATE)) if rng.random() < self.interrupted.get(call.name, 0.0) else math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,8 @@ from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain
 from sayso.domain.vocabulary import parse_literal
-from sayso.evaluation.carrying import SEEN, Carried, SkillEnd, Troubles
+from sayso.evaluation.carrying import SEEN, Carried, SkillEnd
+from sayso.evaluation.circumstances import Company, Troubles
 from sayso.evaluation.judge import Check, judge
 from sayso.evaluation.simulated_robot import Grounder, SimulatedRobot
 from sayso.pipeline import Pipeline, Understanding
@@ -25,28 +26,20 @@ from sayso.planning import Task, ended_as_told, is_endless
 from sayso.robot import RobotMap, SkillRunner
 from sayso.robot.geometry import Point3
 from sayso.scene.scene import Scene
-from sayso.selection import Diary, WorldView
+from sayso.selection import INVITATION, Diary, WorldView
 from sayso.sim.arrange import stand_on
 from sayso.sim.simulation import Simulation
 from sayso.strolls import Ways, set_out
 from sayso.types import Action, Choice, Context, Outcome, SkillCall, SkillOutcome, Transcript
 
 TICK = 0.06  # s: three of the simulation's control periods
+AWAKE = 3.0  # s that the robot has been on when the words come
 PATIENCE = 300.0  # s for one skill, more than any takes
 SKILLS = 60  # at most, in one execution
 
 
 def _named(actions: tuple[Action, ...]) -> str:
     return "; ".join(map(str, actions)) or "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Company:
-    """What people do while the robot carries out a command."""
-
-    walks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # person → places of the domain to walk to
-    told_after: float = 30.0  # s: then the person ends a skill that goes on until it is told to end
-    when_followed: bool = False  # they set out when the robot begins to follow them, and not at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +168,7 @@ class Rehearsal:
         """Carry out a transcript in the world as it is now."""
         robot = SimulatedRobot(self.simulation, self.grounder)
         runner = SkillRunner(self._map, robot)
-        runner.tick(self.simulation.time)
+        self._watch(runner)
         before, rng = self._world(), np.random.default_rng(seed)
         context = runner.context(self.simulation.time)
         understanding = self.pipeline.understand(transcript, context)
@@ -201,6 +194,14 @@ class Rehearsal:
         self.simulation.step(1.0)  # let objects come to rest
         asked = asked or bool(carried.choices)
         return Performance(understanding, asked, before, tuple(carried.moments), self._world(), outcome, robot.found)
+
+    def _watch(self, runner: SkillRunner) -> None:
+        """Let the robot stand for a while before somebody speaks, as it would: its tracker needs more than one picture of people."""
+        until = self.simulation.time + AWAKE
+        runner.tick(self.simulation.time)
+        while self.simulation.time < until:
+            self.simulation.step(TICK)
+            runner.tick(self.simulation.time)
 
     def _set_out(self) -> None:
         """Let people begin to walk."""
@@ -229,13 +230,19 @@ class Rehearsal:
         while task.next is not None and len(carried.moments) < SKILLS and not carried.left:
             spoken, theme = len(carried.robot.said), task.next.argument("theme")
             outcome = self._run(task.next, carried, carried.choices.get(theme, ()))
-            carried.moments.append(SkillEnd(outcome, self._world(), tuple(carried.robot.said[spoken:])))
+            said = tuple(carried.robot.said[spoken:])
+            carried.moments.append(SkillEnd(outcome, self._world(), (*said, *self._answers(said, carried.runner))))
             if outcome.choices:
                 state = replace(task.state("", self.simulation.time), status="asking", choices=outcome.choices)
                 at = self._world().positions.get(theme)
                 carried.choose(theme, at, self.pipeline, self.pipeline.which_one(understanding, state))
             task = task.after(outcome, carried.runner.context(self.simulation.time))
         return task
+
+    def _answers(self, said: tuple[str, ...], runner: SkillRunner) -> Iterator[str]:
+        """What the robot answers to the question for which it has asked."""
+        if self._company.asks and any(INVITATION in line for line in said):
+            yield self.pipeline.understand(self._company.asks, runner.context(self.simulation.time)).question
 
     def _run(self, call: SkillCall, carried: Carried, choices: tuple[Choice, ...]) -> SkillOutcome:
         runner, wrong_after = carried.runner, carried.troubles.moment(call, carried.rng)

@@ -38,6 +38,7 @@ from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
 from sayso.intent.meaning.questions import is_lead
 from sayso.intent.meaning.sentence_words import EVENTS
+from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.own_examples import OwnExamples
@@ -163,7 +164,7 @@ class IntentClassifier:
                 clauses.append(clause)
         reason = reason or ("" if clauses else "there is nothing to do in it")
         clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain.speaker)
-        found = merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker))
+        found = with_subjects(merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker)))
         return TextReading(text, found, reason)
 
     def _normalised(self, text: str) -> str:

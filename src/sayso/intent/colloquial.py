@@ -29,6 +29,8 @@ _WHERE = r"(?P<where>[\w']+(?: [\w']+){0,3}?)"
 _WHAT = r"(?P<what>(?!back\b)[\w']+(?: (?!back\b)[\w']+){0,5}?)"
 _CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
 _COLOURS = f"(?:{'|'.join(sorted(CONTRASTS))})"
+_SERVE = r"(?:provide|serve|distribute|arrange|deliver|give|offer|hand out|pass out)"
+_GUESTS = r"(?:everyone|everybody|all (?:the|of the|my|our) \w+|(?:the|my|our) (?:guests|people|children|kids))\b"
 _ASKING = r"^(?:(?:can|could|would) you )?(?:please )?(?:tell me|do you know)"
 _HOUSE = r"(?:in|at|around|inside|within) (?:(?:the|this|our|my|your) )?(?:whole |entire )?(?:house|home|flat|apartment)"
 _RULES = (
@@ -63,6 +65,11 @@ _RULES = (
     (r"\bwho all (?=is|are)", "who "),
     (r"\bwho(?:'s| has) got (?=the|my|a|an|his|her|our|your|any|some)", "who has "),
     (rf"(?P<start>\bwhere(?:'s| is| are| has| have)\b[^,]*?) {_GONE}$", r"\g<start>"),
+    (
+        r"\bcount (?:up )?(?:the |all the |all )?(?P<what>(?:[\w']+ ){1,4}?)(?P<where>(?:at|on|in) (?:the|my|our) [\w' ]+?),? and "
+        r"(?:report|tell|inform|say)(?: (?:it|them|that|how many|the number|the result))?(?: back)?(?: to)? (?:me|us)(?P<end> please)?$",
+        r"tell me how many \g<what>are \g<where>\g<end>",
+    ),
     # Rules.
     (r"(?P<start>\b\w+(?: is| are|'s)) (?:a |an |strictly )*(?:absolute )?no go(?: area| zone| place)?\b", r"\g<start> off limits"),
     # Conditions and times.
@@ -74,6 +81,14 @@ _RULES = (
     # Things taken along.
     (rf"\b{_GO} to {_WHERE},? and (?:bring|take|carry|have) {_WHAT} (?:along with you|along|with you)$", r"bring \g<what> to \g<where>"),
     (rf"\b(?:bring|take|carry) {_WHAT} {_ALONG},? (?:when|as|and) (?:you )?{_GO} to {_WHERE}$", r"bring \g<what> to \g<where>"),
+    # Acts with people. Whoever is answered must be asked what they want to know.
+    (r"\banswer (?:a|the|any|one|some) questions? (?:to|of|from|for|by) (?=\w)", "tell a question to "),
+    (r"\bpinpoint (?=\w)", "find "),
+    (r"\b(?:get acquainted with|get to know|make the acquaintance of) (?=\w)", "meet "),
+    (rf"\b{_SERVE} (?:some |a )?(?:drink|beverage)s? to (?={_GUESTS})", "give something to drink to "),
+    (rf"\b{_SERVE} (?:some |a )?snacks? to (?={_GUESTS})", "give something to eat to "),
+    (rf"\b{_SERVE} (?P<what>(?:[\w']+ ){{1,4}}?)to (?={_GUESTS})", r"give \g<what>to "),
+    (r"\ball (?:(?:of )?(?:the|my|our) )?guests (?=(?:in|at) (?:the|my|our)\b)", "everyone "),  # the robot sees who is there
     # Corrections.
     (rf"(?:,? ?\b{_MARK},?)+ {_NP}{_IS} {_BETTER}$", r", no, \g<thing>"),
     (rf"\bno,? (?:we|i|you|there|they) ?{_LACKING}{_ANY},? (?=(?:the|a|an|my|some)\b)", "no, "),

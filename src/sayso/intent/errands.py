@@ -31,7 +31,7 @@ def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
     """
     result: list[Clause] = []
     for each in clauses:
-        clause = _led_back(result, each)
+        clause = _met_there(result, _led_back(result, each))
         if result and _continues(result[-1], clause):
             result[-1] = _joined(result[-1], clause)
         elif result and _is_report(result[-1], clause):
@@ -110,6 +110,31 @@ def _led_back(before: Sequence[Clause], clause: Clause) -> Clause:
     (place, score), *_ = places[0].candidates
     goal = Role("goal", places[0].text, places[0].start, places[0].end, place, "place", score, places[0].candidates, description=places[0])
     return replace(clause, roles=(*clause.roles, goal))
+
+
+def _met_there(before: Sequence[Clause], clause: Clause) -> Clause:
+    """The clause with its person where the clauses before it are about: "go to the kitchen, find a waving person, tell her the time"."""
+    roles = tuple(_placed(before, role) if _is_somebody(role) and clause.role("source") is None else role for role in clause.roles)
+    return replace(clause, roles=roles) if roles != clause.roles else clause
+
+
+def _is_somebody(role: Role) -> bool:
+    """Whether it is a person who is only described, and of whom no place is said."""
+    described = role.description
+    return described is not None and described.pronoun == "person" and not (described.relations or described.candidates or described.plural)
+
+
+def _placed(before: Sequence[Clause], role: Role) -> Role:
+    """The role with the place of the same person in an earlier clause, or else of the last drive."""
+    assert role.description is not None
+    for each in reversed(before):
+        same = next((other for other in each.roles if other.description is not None and other.text == role.text), None)
+        if same is not None and same.description is not None and same.description.relations:
+            return replace(role, description=replace(role.description, relations=same.description.relations))
+        place = each.role("source") if same is not None else each.role("goal") if each.intent == "go_to" else None
+        if place is not None and place.kind == "place" and place.description is not None:
+            return replace(role, description=replace(role.description, relations=(Relation("in", (place.description,)),)))
+    return role
 
 
 def _joined(first: Clause, then: Clause) -> Clause:

@@ -10,6 +10,7 @@ from sayso.types import SkillCall
 
 WAIT = 5.0  # s, if no extent is given
 SPEECH_RATE = 14.0  # characters per second
+OWN_WORDS = (".", "!", "?")  # end what the robot tells of itself; a message of somebody's, as it was heard, has no punctuation
 # Words that begin what somebody is asked: "whether …", "where …", "for the keys".
 ASKING = frozenset({"whether", "if", "what", "which", "who", "where", "when", "why", "how", "for"})
 
@@ -36,6 +37,8 @@ def greeting(message: str, name: str) -> str:
 
 def passed_on(message: str, name: str) -> str:
     """The words for a message to a person of that name, or to the speaker if it is empty."""
+    if message.endswith(OWN_WORDS):
+        return f"{name}: {message}" if name else message
     if not name:
         return f"You asked me to remind you: {message.removeprefix('to ')}." if message.startswith("to ") else capitalised(message)
     if message.startswith("to "):

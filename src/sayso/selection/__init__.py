@@ -9,11 +9,13 @@ from sayso.selection.feedback import Feedback
 from sayso.selection.keeper import AgendaKeeper
 from sayso.selection.looking import PendingLooks
 from sayso.selection.memory import Memory
+from sayso.selection.own_words import INVITATION
 from sayso.selection.recollection import LastSeen, Recollection
 from sayso.selection.selector import ActionSelector
 from sayso.selection.world_view import WorldView
 
 __all__ = [
+    "INVITATION",
     "ActionSelector",
     "AgendaKeeper",
     "AnswerKnowledge",

@@ -13,14 +13,12 @@ from sayso.selection.looks import looks_in, p_looks
 from sayso.selection.own_answers import holding, own_answer, own_place, robot_place, sharpness
 from sayso.selection.people_answers import look_of_somebody
 from sayso.selection.qualities import colour, description, size
+from sayso.selection.question_parts import PERSONS, UNANSWERED, entities_meant, is_anything, members_named, place_in_question, unknown
 from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
 from sayso.selection.world_view import PlaceBeliefs, WorldView
-from sayso.types import Clause, Role
+from sayso.types import Clause
 
-PERSONS = ("anyone", "anybody", "someone", "somebody", "everyone", "everybody", "people", "person", "persons")
-ANYTHING = (*PERSONS, "anything", "something", "everything", "nothing", "stuff", "things")
 MOST = 6  # things in a list
-UNANSWERED = "I understood the question, but I can't answer it."
 ASKED_FOR: dict[str, QuestionName] = {"describe": "describe", "count": "how_many"}  # intents that a robot without a skill can still answer
 
 
@@ -47,41 +45,44 @@ def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
     if question is None or not plain or clause.out_of_scope > 0.0 or spec is None or spec.goal:
         return ""
     theme = clause.role("theme")
-    known = [entity for entity in _members(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
+    known = [entity for entity in members_named(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
     several = theme is not None and theme.description is not None and theme.description.plural and not theme.entity
     if (
-        question == "describe" and place_in_question(domain, clause) and (several or _is_anything(theme))
+        question == "describe" and place_in_question(domain, clause) and (several or is_anything(theme))
     ):  # "describe the objects on the desk"
         question, known = "what", known or list(domain.objects)
         clause = replace(clause, roles=tuple(role for role in clause.roles if role.kind == "place") or clause.roles)
-    if not (known or (_is_anything(theme) and place_in_question(domain, clause))):
+    if not (known or (is_anything(theme) and place_in_question(domain, clause))):
         return ""
     return answer_to(domain, replace(clause, modifiers=replace(clause.modifiers, mood="question", question=question)), view)
 
 
 def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme = clause.role("theme")
-    entities = _entities(domain, theme, view)
+    entities = entities_meant(domain, theme, view)
     if not entities:
-        return _unknown(theme)
+        return unknown(theme)
     return " ".join(located(domain, entity, view) for entity in entities[:MOST])
 
 
 def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place = clause.role("theme"), place_in_question(domain, clause)
-    members = [entity for entity in _members(theme) if entity != place]
+    members = [entity for entity in members_named(theme) if entity != place]
     described = theme.description if theme is not None else None
+    if described is not None and described.purpose and not members:  # "how many drinks"
+        members = [thing for thing in _of_purpose(domain, described) if thing != place]
     of_people = described is not None and described.pronoun == "person"
     looks = looks_in(described) if described is not None else ()
     if (
         described is not None and of_people and not members and not _can_see(domain, described, place, view)
     ):  # "how many people are sitting"
         return f"I can't tell how many {_counted(described.text)}."
-    if theme is not None and not members and (of_people or _is_anything(theme)):
+    if theme is not None and not members and (of_people or is_anything(theme)):
         people = of_people or set(PERSONS) & set(theme.text.split())
         members = [person for person in domain.people if person != domain.speaker] if people else list(domain.objects)
     if not members:
-        return "I know of none." if described is not None and described.head and not described.unknown else _unknown(theme)
+        named = described is not None and (described.head or described.purpose) and not described.unknown
+        return "I know of none." if named else unknown(theme)
     if not place and not looks:
         return f"I know of {len(members)}: {listed([called(domain, entity) for entity in members[: 2 * MOST]])}."
     p = {entity: probability_at(domain, entity, place, view) if place else 1.0 for entity in members}
@@ -93,6 +94,13 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
     at = f" {at_place(domain, place)}" if place else ""
     doubt = sharpness(domain, place, view) if not (expected or perhaps) and set(members) <= set(domain.objects) else ""
     return f"I expect {len(expected)}{at}{names}.{more} {doubt}".strip()
+
+
+def _of_purpose(domain: Domain, described: Description) -> Iterator[str]:
+    """The things that are good for that, and have the attributes: "yellow drinks"."""
+    for thing, spec in domain.objects.items():
+        if described.purpose in spec.uses and set(described.attributes) <= {*spec.attributes.values()}:
+            yield thing
 
 
 def _can_see(domain: Domain, described: Description, place: str, view: WorldView) -> bool:
@@ -125,12 +133,12 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place, words = clause.role("theme"), place_in_question(domain, clause), clause.text.split()
     if words[:2] == ["are", "you"] and (place or {"holding", "carrying"} & set(words)):
         return _of_the_robot(domain, clause, view)
-    if place and theme is not None and _is_anything(theme):
+    if place and theme is not None and is_anything(theme):
         persons = theme.text.split()[0] in PERSONS
         return _inside(domain, clause, view, tuple(domain.people if persons else domain.objects), "nobody" if persons else "nothing")
-    entities = _entities(domain, theme, view)
+    entities = entities_meant(domain, theme, view)
     if not entities:
-        return _unknown(theme)
+        return unknown(theme)
     if "than" in words:
         return f"I can't compare things. {_size(domain, clause, view)}"
     if words[:3] == ["do", "you", "see"] and entities[0] not in view.visible:
@@ -164,7 +172,7 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: Sequence[str
     if not place:
         if tuple(among) == tuple(domain.people):
             return " ".join(located(domain, person, view) for person in among if person != domain.speaker)
-        members = _entities(domain, clause.role("theme"), view)
+        members = entities_meant(domain, clause.role("theme"), view)
         return f"I know of {listed([called(domain, entity) for entity in members[:MOST]])}." if members else UNANSWERED
     p = {entity: probability_at(domain, entity, place, view) for entity in among}
     found, perhaps = _graded(domain, p)
@@ -185,7 +193,7 @@ def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
         return f"I can't tell that about people: I don't know “{theme.text}”."
     if described is not None and described.order:
         return _of_order(domain, clause, view)
-    named = tuple(each for each in _members(theme) if each in domain.objects)  # "which of the books"
+    named = tuple(each for each in members_named(theme) if each in domain.objects)  # "which of the books"
     return _inside(domain, clause, view, named or tuple(domain.objects), "none of them" if named else "nothing")
 
 
@@ -209,23 +217,23 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 def _described(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place = clause.role("theme"), place_in_question(domain, clause)
-    entities = _entities(domain, theme, view)
+    entities = entities_meant(domain, theme, view)
     if entities and entities[0] not in domain.places:
         return " ".join(description(domain, entity, view) for entity in entities[:2])
     if not place:
-        return _unknown(theme)
+        return unknown(theme)
     there = located(domain, place, view) if place in entities else ""
     return " ".join(filter(None, (there, _inside(domain, clause, view, tuple(domain.objects), "nothing"))))
 
 
 def _colour(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme = clause.role("theme")
-    return colour(domain, _entities(domain, theme, view)) or _unknown(theme)
+    return colour(domain, entities_meant(domain, theme, view)) or unknown(theme)
 
 
 def _size(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme = clause.role("theme")
-    return size(domain, _entities(domain, theme, view), clause.text.split()) or _unknown(theme)
+    return size(domain, entities_meant(domain, theme, view), clause.text.split()) or unknown(theme)
 
 
 def _who(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -236,50 +244,12 @@ def _who(domain: Domain, clause: Clause, view: WorldView) -> str:
 
 def _holder(domain: Domain, clause: Clause, view: WorldView) -> str:
     """Who has the thing: the robot knows its own gripper and the places of things, not the hands of people."""
-    entities = _entities(domain, clause.role("theme"), view)
+    entities = entities_meant(domain, clause.role("theme"), view)
     if not entities:
-        return _unknown(clause.role("theme"))
+        return unknown(clause.role("theme"))
     if entities[0] in domain.people:
         return located(domain, entities[0], view)
     return f"I can't tell who has {called(domain, entities[0])}. {located(domain, entities[0], view)}"
-
-
-def _entities(domain: Domain, role: Role | None, view: WorldView) -> list[str]:
-    """The entities meant by the role's description, by the belief; all that fit equally."""
-    if role is None:
-        return []
-    if role.description is not None and role.description.restricted:
-        found = denotation(domain, role.description, view).referents
-        return list(found[0][0]) if found else []
-    return list(_members(role))
-
-
-def _members(role: Role | None) -> Iterator[str]:
-    """The entities whose name fits best."""
-    if role is None or not role.candidates:
-        return
-    best = role.candidates[0][1]
-    yield from (entity for entity, score in role.candidates if score >= best - 1e-6)
-
-
-def _is_anything(role: Role | None) -> bool:
-    """Whether it stands for things or people of any kind: "anything on the desk", "many things are on the desk"."""
-    return role is not None and not role.candidates and any(word in ANYTHING for word in role.text.removeprefix("many ").split()[:1])
-
-
-def place_in_question(domain: Domain, clause: Clause) -> str:
-    """The place of the question; of "tell me who is in the dining room" all that it speaks of; of "the objects on the desk" the desk."""
-    place = clause.role("source") or clause.role("goal") or clause.role("theme")
-    if place is not None and place.kind == "place":
-        return place.entity
-    theme = clause.role("theme")
-    relations = theme.description.relations if theme is not None and theme.description is not None else ()
-    marks = (mark.candidates[0][0] for relation in relations for mark in relation.landmarks if mark.candidates and not relation.negated)
-    return next((mark for mark in marks if mark in domain.places), "")
-
-
-def _unknown(role: Role | None) -> str:
-    return f"I don't know “{role.text}”." if role is not None else UNANSWERED
 
 
 _ABOUT_HOME: dict[str, Callable[[Domain, Clause, WorldView], str]] = {

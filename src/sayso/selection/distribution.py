@@ -141,7 +141,7 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         if told and meant.holds < LIKELY:
             found.objections.append(f"I see nobody like “{description.text}”.")
             return []
-        if description.unknown or description.order or (meant.holds < LIKELY and not description.candidates):
+        if description.unknown or (description.order and meant.why) or (meant.holds < LIKELY and not description.candidates):
             found.cautions.append(f"I don't know who “{description.text}” is.")
     elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
         found.cautions.append(_sentence(meant.why))
@@ -174,7 +174,7 @@ def _meeting_place(domain: Domain, role: Role, meant: Denotation, found: _Findin
     described = role.description
     if role.kind != "person" or described is None or found.looked:
         return ""
-    if described.unknown or described.order or described.excluded or described.parts or (meant.holds >= MET and not described.plural):
+    if described.unknown or described.excluded or described.parts or (meant.holds >= MET and not described.plural):
         return ""
     marks = [each.landmarks[0].candidates for each in described.relations if each.name in ("in", "at", "on") and not each.negated]
     return next((places[0][0] for places in marks if places and places[0][0] in domain.places), "")

@@ -158,7 +158,10 @@ class EvidenceReader:
         recipient = clause.role("recipient")
         unknown = "recipient" in self._roles(clause.intent) and (recipient is None or not recipient.entity)
         if unknown and clause.modifiers.mood == "request":
-            yield from (word for word in _WORD.findall(belief.text[clause.start : clause.end]) if word in _SOMEBODY)
+            message = clause.role("message")
+            told = range(message.start, message.end) if message is not None else range(0)  # "introduce her to everyone"
+            said = (match for match in _WORD.finditer(belief.text, clause.start, clause.end) if match.start() not in told)
+            yield from (match.group() for match in said if match.group() in _SOMEBODY)
 
     def _vocabulary_of(self, belief: IntentBelief) -> frozenset[str]:
         """The words of the examples of the clauses' intents: "don't move" means stop."""

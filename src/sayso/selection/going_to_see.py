@@ -7,10 +7,10 @@ want to know what the robot thinks.
 from __future__ import annotations
 
 from sayso.domain.model import Domain
-from sayso.selection.answers import place_in_question
 from sayso.selection.denotation import UNSEEN
 from sayso.selection.looks import looks_in
 from sayso.selection.people_answers import aspects_asked
+from sayso.selection.question_parts import place_in_question
 from sayso.selection.replies import plain, wordings
 from sayso.selection.whereabouts import is_evident, probability_at
 from sayso.selection.world_view import WorldView

@@ -9,7 +9,9 @@ from itertools import groupby
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import plural
+from sayso.looks import AGES
 from sayso.representation import Description
+from sayso.selection.looks import looks_of
 from sayso.selection.members import PossibleReferent
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 
@@ -17,6 +19,9 @@ _BY_SIZE = {"biggest": -1, "largest": -1, "tallest": -1, "longest": -1, "smalles
 _BY_SIDE = {"leftmost": -1, "rightmost": 1}
 _BY_HEIGHT = {"topmost": -1, "lowest": 1}
 _NEAREST = {"nearest": 1, "farthest": -1}
+_BY_AGE = {"oldest": -1, "youngest": 1}
+SURE_AGE = 0.8  # P(age) from which a person's counts
+THERE = 0.5  # P(a person is meant but for the order) from which they are compared
 Key = Callable[[str], float | None]  # smaller comes first; None: not known
 
 
@@ -28,6 +33,11 @@ def ordered(
     Without the data, every member stays as it was.
     """
     order, count = description.order, max(1, description.count)
+    if held and held[0].entity in domain.people:
+        there = [member for member in held if member.p >= THERE]
+        if len(there) == 1:  # "the tallest man in the kitchen", where there is one man
+            return there, ""
+        held = there or held
     key, problem = _key(domain, description, where, view)
     if key is None:
         return held, problem
@@ -35,7 +45,7 @@ def ordered(
     if any(value is None or not math.isfinite(value) for value in values.values()):
         return (held, problem) if len(held) > 1 else (held, "")
     known = {entity: value for entity, value in values.items() if value is not None}
-    if len(held) > count and len(set(known.values())) == 1 and order in _BY_SIZE:
+    if len(held) > count and len(set(known.values())) == 1 and order in (_BY_SIZE | _BY_AGE):
         return held, f"I know no {description.head or 'thing'} {_than(order)} than another"
     ranked = sorted(held, key=lambda member: known[member.entity])
     index = int(order) if order.lstrip("-").isdigit() else 1
@@ -71,6 +81,8 @@ def _key(domain: Domain, description: Description, where: PlaceBeliefs, view: Wo
     order, noun = description.order, description.head or "thing"
     if order in _BY_SIZE:
         return _signed(_BY_SIZE[order], lambda entity: _size(domain, entity)), f"I don't know the size of every {noun}"
+    if order in _BY_AGE and description.pronoun == "person":
+        return _signed(_BY_AGE[order], lambda entity: _age(entity, view)), f"I can't tell who is the {order}"
     if order in _NEAREST:
         start = _origin(description, where, view)
         return _signed(_NEAREST[order], lambda entity: where.expected_distance(entity, start)), f"I don't know where every {noun} is"
@@ -95,6 +107,13 @@ def _size(domain: Domain, entity: str) -> float | None:
     return thing.size if thing and thing.size > 0.0 else None
 
 
+def _age(person: str, view: WorldView) -> float | None:
+    """How old a person looks: the likeliest of child, adult, elder, in order; None if that is not likely enough to compare."""
+    seen = {look: p for look, p in looks_of(person, view).items() if look in AGES}
+    best = max(seen, key=lambda look: seen[look], default=None)
+    return float(AGES.index(best)) if best is not None and seen[best] >= SURE_AGE else None
+
+
 def _height(where: PlaceBeliefs, entity: str) -> float | None:
     position = where.position(entity)
     return position[2] if position else None
@@ -111,6 +130,5 @@ def _origin(description: Description, where: PlaceBeliefs, view: WorldView) -> t
 
 
 def _than(order: str) -> str:
-    return {"biggest": "bigger", "tallest": "taller", "longest": "longer", "smallest": "smaller", "shortest": "shorter"}.get(
-        order, "bigger"
-    )
+    comparatives = {"biggest": "bigger", "largest": "larger", "tallest": "taller", "longest": "longer", "smallest": "smaller"}
+    return (comparatives | {"shortest": "shorter", "oldest": "older", "youngest": "younger"}).get(order, "bigger")

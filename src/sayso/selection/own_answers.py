@@ -21,6 +21,7 @@ AT_PLACE = 0.75  # m from a place's pose within which the robot is at the place
 LOW = 0.2  # charge at which the robot should be charged
 MOST = 6  # things in a list
 _KINDS = {"object": "things", "place": "places", "person": "people", "words": "something"}
+_SOME = ("bring", "find", "guide", "follow", "clean")  # actions that show what it is good for
 NO_DATE = "I don't know what day it is: my clock is not set."
 UNKNOWN_SITUATION = "I don't know: I have no news of my own state."
 
@@ -172,12 +173,20 @@ def _activity(_: Domain, view: WorldView) -> str:
     return f"I am busy: I {running.what}." if running is not None else "Nothing at the moment."
 
 
+def _self(domain: Domain, view: WorldView) -> str:
+    """Say its name, and a few of its abilities."""
+    some = [name for name in _SOME if name in domain.actions and domain.actions[name].goal]
+    return f"{_name(domain, view)} I can {listed([_ability(domain, name) for name in some])}." if some else _name(domain, view)
+
+
+def _ability(domain: Domain, action: str) -> str:
+    """An action in words, with whatever may fill its roles: "bring things to people"."""
+    words = (domain.actions[action].say or action.replace("_", " ")).format_map(_Anything(domain, Action(action)))
+    return " ".join(words.split())
+
+
 def _abilities(domain: Domain, _: WorldView) -> str:
-    can = []
-    for name, spec in domain.actions.items():
-        if spec.goal:
-            words = (spec.say or name.replace("_", " ")).format_map(_Anything(domain, Action(name)))
-            can.append(" ".join(words.split()))
+    can = [_ability(domain, name) for name, spec in domain.actions.items() if spec.goal]
     asked = "You can also ask me where things are, how many there are, what they are like, and what I do."
     return f"I can {listed(list(dict.fromkeys(can)))}. {asked}"
 
@@ -208,4 +217,5 @@ _ANSWERS: dict[str, Callable[[Domain, WorldView], str]] = {
     "why": _why,
     "activity": _activity,
     "abilities": _abilities,
+    "self": _self,
 }

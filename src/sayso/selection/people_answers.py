@@ -21,6 +21,7 @@ _ASPECTS: Mapping[str, tuple[str, ...]] = {
     "age": AGES,
     "name": (),
 }
+_SPEAKER = frozenset(("", "me", "us"))
 _PERSON = frozenset(("person", "man", "woman", "boy", "girl", "child"))
 _CLOTHES = tuple(f"{colour}_{garment}" for colour in COLOURS for garment in GARMENTS)
 
@@ -33,6 +34,9 @@ def aspects_asked(clause: Clause) -> tuple[str, ...]:
     before = words[: next(index for index, word in enumerate(words) if word in _PERSON)]
     if "looks" in words[-2:] and {"how", "describe"} & set(words):
         return ("looks",)
+    if "describe" in before:
+        told = clause.role("recipient")  # somebody else is not told: the robot has no words for that yet
+        return ("looks",) if told is None or told.text in _SPEAKER else ()
     return tuple(word for word in before if word in _ASPECTS)
 
 

@@ -16,6 +16,7 @@ from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.evidence import Doubt, EvidenceReader
 from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, people_to_see, places_to_see, surveys
+from sayso.selection.own_words import UNKNOWN_ANSWER, has_invited, in_own_words
 from sayso.selection.prohibiting import is_prohibition
 from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
@@ -81,6 +82,7 @@ class ActionSelector:
             return replace(nothing, reason="an answer, but nothing was asked", question="I have not asked anything.")
         known, note = self._up_to_date(belief, context)
         view = view or WorldView.of(context)
+        belief = in_own_words(self.domain, belief, view)
         scored = [self._weigh(index, belief, known, view, looked) for index in range(len(belief.clauses))]
         decided = combined(self.domain, replace(nothing, notes=(note,) if note else ()), scored)
         return self._unless_resuming(belief.text, decided)
@@ -135,6 +137,8 @@ class ActionSelector:
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
         own = clause.modifiers.mood == "retracted" and clause.text == belief.text  # "i'll send a letter": nothing takes it back
+        if clause.modifiers.mood == "question" and clause.out_of_scope > 0.0 and has_invited(view):
+            return ScoredClause((), Verdict("answer", 0.0, "a question that it cannot answer", UNKNOWN_ANSWER), silent=True)
         if (own or clause.modifiers.mood == "question") and clause.out_of_scope > 0.0:
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":

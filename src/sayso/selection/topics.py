@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+OWN = (".", "!", "?")  # ends what the robot says in its own words; words that were heard have no punctuation
 _OWNER = "(?:a|an|another|one more|some|the|your|his|her|their|my|our)"
 _SUBJECT = (
     "(?:jokes?|stor(?:y|ies)|tales?|secrets?|poems?|riddles?|songs?|news|truth|time|date|weather|names?|day|way|reasons?|answer|score|"
@@ -23,6 +24,8 @@ def is_topic(message: str, clause: str, *, to_speaker: bool) -> bool:
         clause: the whole clause.
         to_speaker: whether who gave the command is to be told; then only "say …", "… that …" and a reminder, "… to …", are words to repeat.
     """
+    if message.endswith(OWN):
+        return False
     if _NAMED.fullmatch(message):
         return True
     return to_speaker and not message.startswith("to ") and _VERBATIM.search(clause) is None

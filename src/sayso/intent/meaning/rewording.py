@@ -26,6 +26,7 @@ _RULES = tuple(
         (rf"\b({_TAKING}) (?:whatever|what) (?=(?:you|i|we) (?:see|saw|find|found|left|put)\b)", r"\1 everything "),
         (rf"\bwhatever (?=(?:you|we) (?:see|find|have) (?:{_PREPOSITIONS})\b)", "everything "),
         (r"\bwhatever (?:else )?there is(?= (?:on|in|at|under|next)\b)", "everything"),
+        (rf"\b({'|'.join(map(re.escape, lexicon.PURPOSE_NOUNS))}) (?:items?|objects?|things?)\b", r"\1"),  # "the drinks items"
         (r"\bhalf a dozen(?: of)?\b(?= \w)", "6"),
         (r"\b(?:a|one|1) dozen(?: of)?\b(?= \w)", "12"),
         (r"\b(\d+) (?:more|extra|additional|other) (?=[a-z]+)(?!of\b|than\b)", r"another \1 "),
@@ -86,6 +87,9 @@ _RULES = tuple(
 )
 _CUES = (
     "dozen",
+    "item",
+    "object",
+    "thing",
     " more ",
     "extra",
     "additional",
