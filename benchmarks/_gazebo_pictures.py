@@ -159,12 +159,12 @@ def _same_depth(one: Image, other: Image) -> float:
 
 def _pictures(programs: GazeboPrograms, folder: Path, like: list[Image]) -> list[Image]:
     """What Gazebo's cameras show, with the intrinsics and poses of MuJoCo's pictures, and its depth but for the first."""
-    from _gazebo_world import Listener
+    from _gazebo_world import GazeboListener
 
     domain_id, heard = free_domain(), dict[str, Any]()
     topics = [*(_colour(number) for number in range(len(like))), DEPTH]
     with RunningGazebo(programs, folder, {"ROS_DOMAIN_ID": str(domain_id)}, folder / "log") as gazebo:
-        listener = Listener(domain_id, gazebo.check)
+        listener = GazeboListener(domain_id, gazebo.check)
         try:
             for topic in topics:
                 listener.hear(topic, ImageMessage, lambda message, topic=topic: heard.setdefault(topic, message))

@@ -56,7 +56,7 @@ def write_measured(folder: Path) -> None:
     (folder / BRIDGE).write_text(yaml.safe_dump(lines))
 
 
-class Listener:
+class GazeboListener:
     """A node beside the others that hears."""
 
     def __init__(self, domain_id: int, check: Callable[[], None]) -> None:
@@ -98,7 +98,7 @@ class Listener:
         self.node.create_subscription(kind, topic, callback, QoSProfile(depth=50))
 
 
-class Onlooker(Listener):
+class Onlooker(GazeboListener):
     """A listener that drives the robot and notes what it hears."""
 
     def __init__(self, domain_id: int, scene: Scene, check: Callable[[], None]) -> None:

@@ -20,7 +20,7 @@ from sayso.nn import scaled_dot_product_attention  # noqa: E402
 from sayso.scene import load_scene  # noqa: E402
 from sayso.sim.simulation import Simulation  # noqa: E402
 from sayso.training.grounder.batches import THINGS, Batches  # noqa: E402
-from sayso.training.grounder.config import Stage, load_config  # noqa: E402
+from sayso.training.grounder.config import TrainingStage, load_config  # noqa: E402
 from sayso.training.grounder.evaluation import Examination, auroc, calibration_error, logistic  # noqa: E402
 from sayso.training.grounder.export import export  # noqa: E402
 from sayso.training.grounder.fit import fit, losses  # noqa: E402
@@ -33,7 +33,7 @@ from sayso.training.grounder.units import UnitWords  # noqa: E402
 from sayso.types import Image  # noqa: E402
 
 torch.set_num_threads(1)
-FIRST = Stage(steps=3, learning_rate=0.002, whole=0.5, diversity=0.02, proposals=False)
+FIRST = TrainingStage(steps=3, learning_rate=0.002, whole=0.5, diversity=0.02, proposals=False)
 SMALL = NetworkSize(dim=16, heads=2, hidden=16, stem=(4, 8, 8, 8), pyramid=8)
 
 

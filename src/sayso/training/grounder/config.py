@@ -14,7 +14,7 @@ DEFAULT = Path(__file__).with_name("grounder.yaml")
 SPLITS = ("train", "tune", "test")
 
 
-class Stage(BaseModel):
+class TrainingStage(BaseModel):
     """One course of gradient descent; the next one goes on with its weights."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,7 +38,7 @@ class GrounderConfig(BaseModel):
     seeds: dict[str, int]
     batch: int = Field(gt=0)
     pairs: int = Field(gt=1)
-    stages: tuple[Stage, ...] = Field(min_length=1)
+    stages: tuple[TrainingStage, ...] = Field(min_length=1)
     visible: int = Field(gt=0)
     false_alarms: float = Field(gt=0.0, lt=1.0)
     held_out: HeldOutLooks

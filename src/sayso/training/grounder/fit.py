@@ -14,7 +14,7 @@ from sayso.grounding.words import COLOR
 from sayso.nn import head_similarity
 from sayso.training.checkpoint import Checkpoint
 from sayso.training.grounder.batches import Batch, Batches
-from sayso.training.grounder.config import GrounderConfig, Stage
+from sayso.training.grounder.config import GrounderConfig, TrainingStage
 from sayso.training.grounder.network import GroundingNetwork, attention_and_null
 from sayso.training.grounder.proposals import proposals
 from sayso.training.grounder.units import UnitWords
@@ -62,7 +62,7 @@ def fit(network: GroundingNetwork, batches: Batches, words: UnitWords, config: G
 
 
 def losses(
-    network: GroundingNetwork, batch: Batch, words: tuple[Tensor, Tensor], table: Tensor, stage: Stage
+    network: GroundingNetwork, batch: Batch, words: tuple[Tensor, Tensor], table: Tensor, stage: TrainingStage
 ) -> tuple[Tensor, dict[str, float]]:
     """The loss and its parts: misread patches, wrong verdicts on regions, attention off the thing, similar heads, wrong middles.
 
