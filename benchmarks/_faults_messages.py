@@ -61,6 +61,9 @@ def value(written: str, chance: random.Random, depth: int) -> Any:
     if written.startswith("sequence<"):
         inner = written.removeprefix("sequence<").removesuffix(">")
         return [value(inner, chance, depth + 1) for _ in range(chance.choice((0, 1, 3)) if depth < 3 else 0)]
+    if written.endswith("]"):  # "double[9]"
+        inner, number = written.removesuffix("]").split("[")
+        return [value(inner, chance, depth + 1) for _ in range(int(number))]
     if written in ("double", "float"):
         return chance.choice(NUMBERS) if written == "double" else float(chance.choice((0.0, -1.0, math.nan, math.inf)))
     if written == "boolean":
