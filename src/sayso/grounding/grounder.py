@@ -16,6 +16,7 @@ from sayso.grounding.calibration import CandidateCalibration
 from sayso.grounding.candidates import Region, candidate, regions
 from sayso.grounding.colors import named
 from sayso.grounding.geometry import NOWHERE
+from sayso.grounding.parting import parted
 from sayso.grounding.phrase import PhraseUnit, units_of
 from sayso.grounding.pieces import together
 from sayso.grounding.untrained_colors import color_evidence, region_pixels
@@ -97,7 +98,8 @@ class VisualGrounder:
         shape = seen.rows, seen.cols
         logs = -np.logaddexp(0.0, -scores.mean(axis=0))  # (U, n) ln P(the patch shows the unit)
         shows = np.exp(logs.sum(axis=0)).reshape(shape)
-        found = together(regions(shows, LEAST), shows, seen.middles.reshape(*shape, 2).astype(np.float64))
+        middles = seen.middles.reshape(*shape, 2).astype(np.float64)
+        found = together(parted(regions(shows, LEAST), shows, middles), shows, middles)
         over = attention(scores.sum(axis=1))[0].reshape(shape)
         each = tuple(attention(scores[:, unit])[0].reshape(shape) for unit in range(len(units)))
         if not found:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.grounding.geometry import point_in_map
-from sayso.grounding.grounder import Opinions, VisualGrounder
+from sayso.grounding.grounder import Opinions, VisualGrounder, all_odds
 from sayso.grounding.phrase import units_of
 from sayso.grounding.untrained_colors import region_pixels
 from sayso.training.grounder.phrases import Phrase, PhraseBook, PhraseSampler
@@ -50,6 +50,16 @@ class Question:
     number: int  # of the picture
     thing: int  # that it was made for, index in the domain; −1: it means nothing in the picture
     phrase: Phrase
+
+
+@dataclass(frozen=True)
+class ColoredRegion:
+    """A region that may show what a phrase with a colour means."""
+
+    color: str
+    others: float  # log-odds that it shows the other units of the phrase
+    pixels: tuple[NDArray[np.uint8], FloatArray]  # `region_pixels`
+    right: bool
 
 
 @dataclass(frozen=True)
@@ -93,20 +103,18 @@ class Examination:
             held = grounder.opinions(grounder.view(image_of(self.pictures, question.number)).patches, units_of(question.phrase.text))
             yield held.odds, _are_meant(held, self.meant(question))
 
-    def regions_of_nouns(self, grounder: VisualGrounder) -> Iterator[tuple[str, float, tuple[NDArray[np.uint8], FloatArray], bool]]:
-        """For each question with a colour: each region that its noun alone finds.
-
-        Yields the colour, the log-odds that the region shows the noun, its pixels with their votes, and whether most of it is meant.
-        """
+    def colored_regions(self, grounder: VisualGrounder) -> Iterator[ColoredRegion]:
+        """For each question with a colour, each region that may show it."""
         numbered = (question for question in self.questions() if question.phrase.color)
         for number, asked in groupby(numbered, key=lambda question: question.number):
             image = image_of(self.pictures, number)
             seen = grounder.view(image).patches
             for question in asked:
-                held = grounder.opinions(seen, units_of(question.phrase.noun))
-                right = _are_meant(held, self.meant(question))
-                for region, verdict, fits in zip(held.regions, held.odds[:, 0].tolist(), right.tolist(), strict=True):
-                    yield question.phrase.color, verdict, region_pixels(image, held.shows, region), fits
+                units = units_of(question.phrase.text)
+                held = grounder.opinions(seen, units)
+                others = all_odds(held.verdicts[:, [not unit.color for unit in units]]).tolist()
+                for region, odds, right in zip(held.regions, others, _are_meant(held, self.meant(question)).tolist(), strict=True):
+                    yield ColoredRegion(question.phrase.color, odds, region_pixels(image, held.shows, region), right)
 
     def _present(self, ground: Grounds, question: Question) -> PointingTrial:
         image, text = image_of(self.pictures, question.number), question.phrase.text

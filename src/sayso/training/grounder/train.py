@@ -151,7 +151,7 @@ class _Training:
         ]
         # Never below one half, so that "found" means probable.
         threshold = max(0.5, float(np.quantile(absent, 1.0 - self.config.false_alarms)))
-        pixels = fitted_pixels(examination, VisualGrounder(folder), self.config.survey)
+        pixels = fitted_pixels(examination, folder, self.config.survey)
         export(network, replace(fitted, threshold=threshold, pixels=pixels), folder)
 
     def _tried(self, grounder: VisualGrounder, pictures: Pictures, doing: str) -> list[PointingTrial]:
