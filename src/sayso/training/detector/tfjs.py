@@ -189,7 +189,7 @@ class _Conversion:
             self._add("Relu", [f"{name}/sum"], [name])
 
     def _clipped(self, name: str, inputs: list[str], _: Mapping[str, Any]) -> None:
-        limits = [self._store(f"{name}/{limit:g}", np.float32(limit)) for limit in (0.0, 6.0)]
+        limits = [self._store(f"{name}/{limit:g}", np.array(limit, np.float32)) for limit in (0.0, 6.0)]
         self._add("Clip", [self.value(inputs[0]), *limits], [name])
 
     def _mean(self, name: str, inputs: list[str], attributes: Mapping[str, Any]) -> None:
