@@ -1,6 +1,6 @@
-"""What is compared on photographs: the detector backend, and the same network taken at its word.
+"""What is compared on photographs: the detector backend, the same network taken at its word, and another one (_grounding_centernet.py).
 
-Both answer with one box and a probability, or with nothing. Relations are resolved by Sayso's resolver; for the network at its word,
+All answer with one box and a probability, or with nothing. Relations are resolved by Sayso's resolver; for networks at their word,
 by plain geometry on the boxes that it is sure of.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from _grounding_phrases import area, middle
 from sayso.domain import load_domain
@@ -18,9 +19,9 @@ from sayso.grounding.boxes import distinct
 from sayso.grounding.colors import lab
 from sayso.grounding.describe import DescriptionGrounder
 from sayso.grounding.detector import Detector
-from sayso.grounding.detector.boxes import propose
+from sayso.grounding.detector.boxes import Boxes, propose
 from sayso.grounding.detector.colors import palette
-from sayso.grounding.detector.nouns import sought
+from sayso.grounding.detector.nouns import classes, sought
 from sayso.grounding.resolution import Resolution
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.training.detector.phrases import Asked, Box
@@ -49,6 +50,7 @@ class Answer:
 
 
 Finder = Callable[[Image, Sequence[Asked]], list[Answer]]
+Proposes = Callable[[NDArray[np.uint8]], Boxes]
 
 
 def with_detector(backend: Detector) -> Finder:
@@ -72,22 +74,33 @@ def _resolved(found: Resolution) -> Answer:
     return Answer(best, None if found.verdict == "absent" else best, found.p_found, found.unknown, asks=found.verdict == "ambiguous")
 
 
-def at_its_word(backend: Detector) -> Finder:
-    """The same network without calibration: one look, each box is of its best kind, and of the colour that its mean is nearest to."""
+def one_look(backend: Detector) -> Proposes:
+    """The boxes of the backend's network in the picture as it is."""
+    return lambda rgb: propose(backend.session, rgb, ((416, False),), backend.calibration.floor)
+
+
+def at_its_word(proposes: Proposes, threshold: float = USUAL) -> Finder:
+    """A network without calibration: each box is of its best kind, and of the colour that its mean is nearest to.
+
+    Args:
+        proposes: (H, W, 3) → boxes with a score for each of the detector's kinds.
+        threshold: score from which a thing is there.
+    """
+    kinds = list(classes())
 
     def answers(image: Image, asked: Sequence[Asked]) -> list[Answer]:
-        boxes = propose(backend.session, image.rgb, ((416, False),), backend.calibration.floor)
+        boxes = proposes(image.rgb)
         best = boxes.scores.argmax(axis=1) if len(boxes.scores) else np.empty(0, int)
 
         def of(phrase: str) -> list[FoundBox]:
             want = sought(phrase)
-            fits = np.flatnonzero(np.isin(best, [backend.calibration.classes.index(name) for name in want.classes]))
+            fits = np.flatnonzero(np.isin(best, [kinds.index(name) for name in want.classes]))
             kept = fits[distinct(boxes.corners[fits], boxes.scores[fits].max(axis=1, initial=0.0), 20)] if len(fits) else fits
             found = [FoundBox(float(boxes.scores[at].max()), tuple(float(n) for n in boxes.corners[at])) for at in kept]
             return [each for each in found if all(_mean_color(image, each.box) == color for color in want.colors)]
 
         found = {phrase: of(phrase) for each in asked for phrase in (each.plain, _other(each)) if phrase}
-        return [_answer(each, found, USUAL, max((one.probability for one in found[each.plain]), default=0.0)) for each in asked]
+        return [_answer(each, found, threshold, max((one.probability for one in found[each.plain]), default=0.0)) for each in asked]
 
     return answers
 

@@ -1,21 +1,24 @@
 """Photographs: 128 of COCO's val2017, bottles and cups of telephones, food in jars of a kitchen. Nothing was fitted on them.
 
 A phrase about something that is there is right if it is found and the box overlaps the marked one by half (IoU ≥ 0.5); one about something
-that is not there is right if nothing is found. The baseline is the same network without what was added: see _grounding_finders.py.
+that is not there is right if nothing is found. The baselines are the same network without what was added (_grounding_finders.py), and
+another one of its size (_grounding_centernet.py).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from _grounding_centernet import centernet
+from _grounding_clothed import clothes_rows
 from _grounding_counts import count_rows
-from _grounding_finders import Answer, Finder, FoundBox, at_its_word, with_detector
+from _grounding_finders import Answer, Finder, FoundBox, at_its_word, one_look, with_detector
 from _grounding_phrases import asked_about
 from _meaning_share import Share
 from sayso.console.bench import Row, quantile_row
@@ -32,7 +35,7 @@ SMALLEST = 32 * 32 / (640 * 480)  # share of the picture
 SEED = 3
 BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 FEW = 20  # a bin with fewer answers says nothing
-BASELINE = "network at its word"
+OURS, BASELINE, CENTERNET = "ours", "network at its word", "CenterNet"
 # Sets: data set, split, kinds that are marked (none: all of the detector's).
 SETS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "COCO": ("coco128", "val2017", ()),
@@ -43,18 +46,25 @@ KITCHEN = ("kitchen_containers", "all")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A phrase, what both finders say, and the picture."""
+    """A phrase, what the finders say, and the picture."""
 
     photo: str
     asked: Asked
     ours: Answer
-    baseline: Answer
+    others: Mapping[str, Answer]
+
+    @property
+    def baseline(self) -> Answer:
+        """Of the same network at its word."""
+        return self.others[BASELINE]
 
 
 def rows(quick: bool = False) -> Iterator[Row]:
     """Yield all rows; quick: few pictures."""
     backend, limit = Detector(), 6 if quick else 0
-    finders = (with_detector(backend), at_its_word(backend))
+    finders = {OURS: with_detector(backend), BASELINE: at_its_word(one_look(backend))}
+    if not quick:  # it is downloaded
+        finders[CENTERNET] = at_its_word(centernet())
     judged = {name: list(_judged(*of, finders, limit)) for name, of in SETS.items()}
     everything = [each for some in judged.values() for each in some]
     yield _right("photographs: all phrases, the right box", [each for each in everything if each.asked.right], 60.0)
@@ -64,17 +74,20 @@ def rows(quick: bool = False) -> Iterator[Row]:
     for name, some in judged.items():
         yield from _by_tag(name, some)
     yield from count_rows(backend, [(data, split, kinds) for data, split, kinds in SETS.values()], SMALLEST, limit)
+    yield from clothes_rows(backend, limit)
     yield from _kitchen(backend, finders, limit)
     yield from _calibration(everything)
     yield from _times(backend, 3 if quick else 40)
 
 
-def _judged(data: str, split: str, kinds: tuple[str, ...], finders: tuple[Finder, Finder], limit: int) -> Iterator[Judged]:
+def _judged(data: str, split: str, kinds: tuple[str, ...], finders: Mapping[str, Finder], limit: int) -> Iterator[Judged]:
     colors = read_plain(COLORS)
     for photo in photographs(data, split, limit):
         asked = asked_about(photo, kinds, SMALLEST, colors, SEED)
-        ours, baseline = (finder(photo.image, asked) if asked else [] for finder in finders)
-        yield from (Judged(photo.name, *each) for each in zip(asked, ours, baseline, strict=True))
+        said = {name: finder(photo.image, asked) for name, finder in finders.items()} if asked else {}
+        for at, each in enumerate(asked):
+            answers = {name: answers[at] for name, answers in said.items()}
+            yield Judged(photo.name, each, answers.pop(OURS), answers)
 
 
 def correct(asked: Asked, answer: Answer) -> bool:
@@ -84,7 +97,8 @@ def correct(asked: Asked, answer: Answer) -> bool:
 
 def _right(measure: str, some: Sequence[Judged], goal: float | None = None) -> Row:
     of: Callable[[Callable[[Judged], Answer]], Share] = lambda pick: Share(sum(correct(each.asked, pick(each)) for each in some), len(some))  # noqa: E731
-    return of(lambda each: each.ours).row(measure, "higher", goal, **{BASELINE: of(lambda each: each.baseline)})
+    others = {name: of(lambda each, name=name: each.others[name]) for name in (some[0].others if some else ())}  # type: ignore[misc]
+    return of(lambda each: each.ours).row(measure, "higher", goal, **others)
 
 
 def _by_tag(name: str, some: Sequence[Judged]) -> Iterator[Row]:
@@ -109,9 +123,9 @@ def _by_tag(name: str, some: Sequence[Judged]) -> Iterator[Row]:
             yield Share(sum(each.ours.asks for each in chosen), len(chosen)).row(f'{name}: "{relation} …", it asks first', "lower")
 
 
-def _kitchen(backend: Detector, finders: tuple[Finder, Finder], limit: int) -> Iterator[Row]:
+def _kitchen(backend: Detector, finders: Mapping[str, Finder], limit: int) -> Iterator[Row]:
     """Nouns that no class means, of things in the picture; and kinds that a kitchen counter surely has not."""
-    named, refused, absent = 0, list[bool](), list[tuple[bool, bool]]()
+    named, refused, absent = 0, list[bool](), dict[str, list[bool]]()
     outdoors = [*groups()["animal"], *groups()["vehicle"]]
     pictures = list(photographs(*KITCHEN, limit))
     for number, photo in enumerate(pictures):
@@ -121,13 +135,13 @@ def _kitchen(backend: Detector, finders: tuple[Finder, Finder], limit: int) -> I
             refused.append(not look.candidates)
         kind = outdoors[number % len(outdoors)]
         asked = Asked(kind, (), plain=kind)
-        absent.append(tuple(correct(asked, finder(photo.image, [asked])[0]) for finder in finders))  # type: ignore[arg-type]
+        for name, finder in finders.items():
+            absent.setdefault(name, []).append(correct(asked, finder(photo.image, [asked])[0]))
     yield Share(sum(refused), len(refused)).row(
         "kitchen: a noun without a class has no candidate, and is named", "higher", 100.0, named=Share(named, len(refused))
     )
-    yield Share(sum(ours for ours, _ in absent), len(absent)).row(
-        "kitchen: an animal or vehicle is refused", "higher", None, **{BASELINE: Share(sum(other for _, other in absent), len(absent))}
-    )
+    shares = {name: Share(sum(right), len(right)) for name, right in absent.items()}
+    yield shares.pop(OURS).row("kitchen: an animal or vehicle is refused", "higher", None, **shares)
 
 
 def _calibration(everything: Sequence[Judged]) -> Iterator[Row]:

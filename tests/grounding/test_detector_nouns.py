@@ -52,3 +52,18 @@ def test_nothing_is_meant_by_an_empty_phrase() -> None:
 def test_all_kinds_are_those_of_coco_and_groups_have_no_others() -> None:
     assert len(classes()) == len(set(classes())) == 80
     assert not {kind for members in groups().values() for kind in members} - set(classes())
+
+
+@pytest.mark.parametrize(
+    ("phrase", "worn", "unknown"),
+    [
+        ("red_shirt person", ("red",), ()),
+        ("blue_jacket woman", ("blue",), ()),
+        ("white_t_shirt child", ("white",), ()),
+        ("red man", ("red",), ()),
+        ("black_trousers man", (), ("black", "trousers")),
+        ("tall red_coat man", ("red",), ("tall",)),
+    ],
+)
+def test_colors_before_a_person_are_those_of_what_is_worn_above(phrase: str, worn: tuple[str, ...], unknown: tuple[str, ...]) -> None:
+    assert sought(phrase) == Sought(("person",), (), unknown, worn)

@@ -42,9 +42,20 @@ def node(name: str, op: str, *inputs: str, **attributes: Any) -> dict[str, Any]:
     return {"name": name, "op": op, "input": list(inputs), "attr": attributes}
 
 
-def small_graph(**changes: dict[str, Any]) -> tuple[bytes, bytes]:
+def coded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def ops(*names: str) -> dict[str, Any]:
+    return {"list": {"s": [coded(name) for name in names]}}
+
+
+SAME = {"padding": {"s": coded("SAME")}, "data_format": {"s": coded("NHWC")}, "strides": {"list": {"i": ["1", "1", "1", "1"]}}}
+
+
+def small_graph(more: dict[str, Any] | None = None, **changes: dict[str, Any]) -> tuple[bytes, bytes]:
     """8×8 picture, channels first → convolution with stride 2, bias, leaky ReLU, enlarged twice → (1, 8, 8, 4), channels last."""
-    text = {"padding": {"s": base64.b64encode(b"VALID").decode()}, "data_format": {"s": base64.b64encode(b"NHWC").decode()}}
+    text = {"padding": {"s": coded("VALID")}, "data_format": {"s": coded("NHWC")}}
     nodes = {
         "source": node("source", "Placeholder"),
         "last": node("last", "Transpose", "source", "order"),
@@ -56,6 +67,7 @@ def small_graph(**changes: dict[str, Any]) -> tuple[bytes, bytes]:
     }
     nodes.update(changes)
     constants = {"kernel": KERNEL, "bias": BIAS, "order": np.array([0, 2, 3, 1], np.int32), "size": np.array([8, 8], np.int32)}
+    constants.update(more or {})
     listed = [
         {"name": name, "shape": list(array.shape), "dtype": "int32", **({} if array.dtype == np.int32 else HALF)}
         for name, array in constants.items()
@@ -97,12 +109,34 @@ def test_a_converted_graph_computes_what_its_operations_mean() -> None:
     assert answered(simplified(plain), picture) == pytest.approx(found, abs=1e-5)
 
 
+def test_convolutions_of_mobile_networks_are_converted_too() -> None:
+    """Each channel by a kernel of its own, with a bias and a limit at 0; padded to the same size; then hard limits and means."""
+    own = node("leaky", "FusedDepthwiseConv2dNative", "sum", "own", "bias", **SAME, fused_ops=ops("BiasAdd", "Relu"))
+    mean = node("twice", "Mean", "six", "axes", keep_dims={"b": True})
+    kernel = np.arange(36, dtype=np.float16).reshape(3, 3, 4, 1) / 8 - 2
+    given = {"own": kernel, "axes": np.array([1, 2], np.int32)}
+    topology, weights = small_graph(given, leaky=own, six=node("six", "Relu6", "leaky"), twice=mean)
+    picture = np.random.default_rng(1).normal(size=(1, 3, 8, 8)).astype(np.float32)
+    seen = picture[0].transpose(1, 2, 0).astype(np.float64)
+    first = (
+        np.array([[np.einsum("abc,abcd->d", seen[v : v + 2, u : u + 2], KERNEL) for u in range(0, 8, 2)] for v in range(0, 8, 2)]) + BIAS
+    )
+    around = np.pad(first, ((1, 1), (1, 1), (0, 0)))
+    own_sums = np.array([[(around[v : v + 3, u : u + 3] * kernel[..., 0]).sum(axis=(0, 1)) for u in range(4)] for v in range(4)]) + BIAS
+    wanted = np.clip(own_sums, 0.0, 6.0).mean(axis=(0, 1))
+    assert answered(to_onnx(topology, weights, {"Identity": "boxes"}, "picture"), picture)[0, 0, 0] == pytest.approx(wanted, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"leaky": node("leaky", "Softplus", "sum")}, "the operation Softplus is not known"),
         ({"sum": node("sum", "AddV2", "nowhere", "bias")}, "not a TensorFlow.js graph model"),
-        ({"twice": node("twice", "ResizeBilinear", "leaky", "size", half_pixel_centers={"b": False})}, "resizes in a way"),
+        (
+            {"twice": node("twice", "ResizeBilinear", "leaky", "size", half_pixel_centers={"b": True}, align_corners={"b": True})},
+            "resizes in",
+        ),
+        ({"leaky": node("leaky", "Conv2D", "sum", "kernel", "bias", **SAME, fused_ops=ops("BiasAdd", "Elu"))}, "Elu"),
     ],
 )
 def test_a_graph_with_something_else_is_refused(change: dict[str, Any], message: str) -> None:

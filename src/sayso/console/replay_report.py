@@ -16,6 +16,7 @@ from sayso.replay.types import Media, UtteranceRecord
 SHOWN = 300  # utterances on the page; if there are more, expected ones are left out
 INLINED = 60  # utterances whose sounds and pictures are part of the page; those of the others are files beside it
 REPORT = "report.html"
+_FIELDS = ("text", "verdict", "error", "answers", "stop", "rejected", "grounded", "missed", "asked", "chosen")  # shown as they are
 _SEPARATOR = re.compile(r"; (?=[a-z]+: expected )")  # separates the differences in `wrong`; plans contain semicolons too
 
 
@@ -108,7 +109,7 @@ def _utterance(
     rows = _rows(change) if change else []
     recorded = [(name, _text(getattr(record, f"recorded_{name}")), _text(getattr(record, name))) for name in names]
     return {
-        **{name: getattr(record, name) for name in ("text", "verdict", "error", "answers", "stop", "rejected", "grounded", "missed")},
+        **{name: getattr(record, name) for name in _FIELDS},
         "wrong": _SEPARATOR.split(record.wrong) if record.wrong else [],
         "outcome": record.outcome,
         "plan_reason": record.plan_reason,

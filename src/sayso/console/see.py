@@ -103,7 +103,8 @@ def see(
         left, top, right, bottom = (round(edge * picture.scale) for edge in thing.candidate.box)
         mark = "  " if thing.candidate.probability > backend.threshold else "? "
         place = f"{left}, {top} to {right}, {bottom}"
-        console.print(f"       {mark}{best[0]} {best[1]:.2f}" + (f" (or {doubt})" if doubt else "") + f" at {place}", soft_wrap=True)
+        worn = f", in {thing.candidate.color}" if thing.candidate.kind == "person" and thing.candidate.color else ""
+        console.print(f"       {mark}{best[0]} {best[1]:.2f}{worn}" + (f" (or {doubt})" if doubt else "") + f" at {place}", soft_wrap=True)
     for note in notes:
         console.print(f"note     {note}", style="yellow", soft_wrap=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,12 @@ from sayso.grounding.attention import AttentionNetwork, Patches, attention
 from sayso.grounding.backend import Look
 from sayso.grounding.calibration import CandidateCalibration
 from sayso.grounding.candidates import Region, candidate, regions
+from sayso.grounding.colors import named
 from sayso.grounding.geometry import NOWHERE
+from sayso.grounding.parting import parted
 from sayso.grounding.phrase import PhraseUnit, units_of
 from sayso.grounding.pieces import together
+from sayso.grounding.untrained_colors import color_evidence, region_pixels
 from sayso.grounding.views import View, fused
 from sayso.grounding.words import UnitReader
 from sayso.models import model_path
@@ -36,6 +40,7 @@ class Opinions:
     shows: FloatArray  # (rows, cols) P(the patch shows it)
     regions: tuple[Region, ...]  # R of them
     odds: FloatArray  # (R, 2) log-odds of the verdict on each region, and of its best patch
+    verdicts: FloatArray  # (R, U) logit that each region shows each unit
 
 
 class VisualGrounder:
@@ -93,28 +98,42 @@ class VisualGrounder:
         shape = seen.rows, seen.cols
         logs = -np.logaddexp(0.0, -scores.mean(axis=0))  # (U, n) ln P(the patch shows the unit)
         shows = np.exp(logs.sum(axis=0)).reshape(shape)
-        found = together(regions(shows, LEAST), shows, seen.middles.reshape(*shape, 2).astype(np.float64))
+        middles = seen.middles.reshape(*shape, 2).astype(np.float64)
+        found = together(parted(regions(shows, LEAST), shows, middles), shows, middles)
         over = attention(scores.sum(axis=1))[0].reshape(shape)
         each = tuple(attention(scores[:, unit])[0].reshape(shape) for unit in range(len(units)))
         if not found:
-            return Opinions(over, each, shows, (), np.zeros((0, 2)))
+            return Opinions(over, each, shows, (), np.zeros((0, 2)), np.zeros((0, len(units))))
         verdicts = self._network.verdicts(seen, units, np.stack([region.mask.ravel() for region in found])).astype(np.float64)
-        logs = -np.logaddexp(0.0, -verdicts).sum(axis=1)  # ln Π P(the region shows the unit)
-        odds = np.stack([_log_odds(logs), _log_odds(np.log([region.peak for region in found]))], axis=1)
-        return Opinions(over, each, shows, tuple(found), odds)
+        odds = np.stack([all_odds(verdicts), _log_odds(np.log([region.peak for region in found]))], axis=1)
+        return Opinions(over, each, shows, tuple(found), odds, verdicts)
 
     def _look(self, image: Image, seen: Patches | None, phrase: str) -> Look:
         units = units_of(phrase)
         if seen is None or not units:
             return Look(phrase, np.full(BLANK, 1.0 / (BLANK[0] * BLANK[1])), 0.0, ())
         held = self.opinions(seen, units)
-        chances = [self.calibration.probability(verdict, patches) for verdict, patches in held.odds.tolist()]
+        chances = self._chances(image, held, units)
         found = [candidate(image, held.shows, region, chance) for region, chance in zip(held.regions, chances, strict=True)]
         found.sort(key=lambda each: -each.probability)
         presence = 1.0 - float(np.prod([1.0 - each.probability for each in found]))
         unknown = tuple(word for unit in units for word in unit.text.split() if word not in self.calibration.words)
         words = tuple(WordAttention(unit.text, each) for unit, each in zip(units, held.each, strict=True)) if len(units) > 1 else ()
         return Look(phrase, held.attention, presence, tuple(found), unknown, words)
+
+    def _chances(self, image: Image, held: Opinions, units: Sequence[PhraseUnit]) -> list[float]:
+        """P(each region is what the phrase means). A colour that the network was not trained on is judged by the pixels."""
+        fitted = self.calibration
+        new = [unit.color and unit.text not in fitted.words and bool(fitted.pixels) for unit in units]
+        if not any(new):
+            return [fitted.probability(verdict, patches) for verdict, patches in held.odds.tolist()]
+        others = all_odds(held.verdicts[:, np.logical_not(new)])
+        colors = [named()[unit.text] for unit, is_new in zip(units, new, strict=True) if is_new]
+        seen = [region_pixels(image, held.shows, region) for region in held.regions]
+        return [
+            math.prod(fitted.by_pixels(float(odds), color_evidence(*pixels, color)) for color in colors)
+            for odds, pixels in zip(others, seen, strict=True)
+        ]
 
 
 def grounded(look: Look, image: Image, threshold: float, object_id: str = "", utterance_id: str = "") -> Grounding:
@@ -135,6 +154,11 @@ def grounded(look: Look, image: Image, threshold: float, object_id: str = "", ut
         candidates=look.candidates,
         words=look.words,
     )
+
+
+def all_odds(verdicts: FloatArray) -> FloatArray:
+    """(R,) log-odds that a region shows all of the units, for the logit of each (R, U)."""
+    return _log_odds(-np.logaddexp(0.0, -verdicts).sum(axis=1))
 
 
 def _log_odds(logs: FloatArray) -> FloatArray:

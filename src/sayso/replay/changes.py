@@ -9,7 +9,7 @@ from sayso.replay.compare import paired
 from sayso.replay.results import Bagful
 from sayso.replay.types import UtteranceRecord
 
-FIELDS = ("text", "rejected", "intent", "decision", "action", "question", "plan", "grounded", "error")
+FIELDS = ("text", "rejected", "intent", "decision", "action", "question", "plan", "grounded", "asked", "chosen", "error")
 SHIFTED = 0.005  # smaller changes of a posterior are rounding
 SLOWER = 1.5  # times as long, and at least SLOWER_BY s longer: a busy machine is not a slower stage
 SLOWER_BY = 0.05

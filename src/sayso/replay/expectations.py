@@ -17,7 +17,7 @@ from sayso.types import Decision
 from sayso.yaml_source import read_yaml
 
 BESIDE = (".expected.yaml", ".accepted.jsonl")  # endings of the files beside a bag
-FIELDS = ("text", "intent", "decision", "action", "grounded", "plan", "outcome")
+FIELDS = ("text", "intent", "decision", "action", "grounded", "plan", "chosen", "outcome")
 HEADING = """\
 # Expected results: `sayso replay` compares with them, and `sayso replay --accept` writes them from a run that you have checked.
 # t: seconds from the start of the bag to the end of the speech (or file: the sound file). Only the given fields are compared.
@@ -41,6 +41,7 @@ class Expectation(BaseModel):
     action: Values = ()
     grounded: Values = ()
     plan: Values = ()
+    chosen: Values = ()
     outcome: Values = ()
 
     @model_validator(mode="after")

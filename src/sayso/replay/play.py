@@ -119,7 +119,7 @@ class _Player:
         try:
             with decoding(connection.msgtype):
                 if connection.msgtype.startswith("sayso_msgs/"):
-                    self.recording.add(topic, message, time)
+                    self._note(topic, message, time)
                 given = self._input(topic, connection.msgtype, message, time)
         except SaysoError as other:
             self._left_out(connection, other)
@@ -129,8 +129,20 @@ class _Player:
             held = self.recording.of(given.utterance_id).transcript
             self._keep(self.conversation.mean(given, held, self.situation.now, time * 1e-9), time)
         elif isinstance(given, ActionBelief):
-            recorded = self.recording.of(given.utterance_id)
-            self._keep(self.conversation.choose(given, recorded.transcript, recorded.intent, self.situation.now), time)
+            self._decided(given, time)
+
+    def _decided(self, belief: ActionBelief, time: int) -> None:
+        recorded = self.recording.of(belief.utterance_id)
+        planned = self.conversation.choose(belief, recorded.transcript, recorded.intent, self.situation.now)
+        if planned is not None:
+            self._keep(planned, time)
+
+    def _note(self, topic: str, message: Any, time: int) -> None:
+        """Keep what the robot did. What it saw on its way, and asks about, is an input."""
+        self.recording.add(topic, message, time)
+        if topic == "plan_state" and self.start != "action":
+            heard = self.recording.of(message.utterance_id).transcript if self.start == "audio" else None
+            self.conversation.which_one(messages.plan_state(message), heard, time * 1e-9)
 
     def _input(self, topic: str, kind: str, message: Any, time: int) -> Transcript | IntentBelief | ActionBelief | None:
         """The input that the message is; None if the stages compute it. Typed text is an input even when playing from sound."""
@@ -223,6 +235,8 @@ class _Player:
                 recorded_p=recorded.p,
                 recorded_plan=recorded.plan,
                 recorded_grounded=", ".join(recorded.grounded),
+                recorded_asked=recorded.asked,
+                recorded_chosen=recorded.chosen,
                 outcome=recorded.outcome,
             )
             finished.append(replace(record, changed=_changed(record, self.start)))
@@ -274,6 +288,8 @@ def _changed(record: UtteranceRecord, start: Start) -> str:
         "action": (record.action, record.recorded_action),
         "plan": (record.plan, record.recorded_plan),
         "grounded": (record.grounded, record.recorded_grounded),
+        "asked": (record.asked, record.recorded_asked),
+        "chosen": (record.chosen, record.recorded_chosen),
     }
     if start in ("intent", "action"):
         del pairs["text"]

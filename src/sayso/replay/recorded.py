@@ -8,7 +8,7 @@ from typing import Any
 
 from sayso.bags import messages
 from sayso.replay.wording import actions_text, calls_text, chosen_p, intents_text
-from sayso.types import Transcript
+from sayso.types import ActionBelief, Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,18 @@ class Recorded:
     action: str = ""
     p: float | None = None
     plan: str = ""
+    asked: str = ""  # which of several things that it saw was meant, in the course of the errand
+    chosen: str = ""
     looks: list[RecordedLook] = field(default_factory=list)
     grounded: list[str] = field(default_factory=list)
     outcome: str = ""
 
 
 class Recording:
-    """Sorts the robot's messages by utterance and keeps the first of each kind, before any answer to a question."""
+    """Sorts the robot's messages by utterance and keeps the first of each kind, before any answer to a question.
+
+    Of questions in the course of an errand, it keeps the last one and what was chosen.
+    """
 
     TOPICS = ("transcript", "intent_belief", "action_belief", "plan_state", "grounding", "outcome")
 
@@ -51,9 +56,8 @@ class Recording:
             held.transcript = held.transcript or messages.transcript(message)
         elif topic == "intent_belief":
             held.intent = held.intent or intents_text(messages.intent_belief(message))
-        elif topic == "action_belief" and not held.decision:
-            belief = messages.action_belief(message)
-            held.decision, held.action, held.p = belief.decision, actions_text(belief.chosen), chosen_p(belief)
+        elif topic == "action_belief":
+            _decided(held, messages.action_belief(message))
         elif topic == "plan_state" and not held.plan:
             held.plan = calls_text(messages.plan_state(message).ahead)
         elif topic == "grounding":
@@ -90,3 +94,12 @@ class Recording:
     def unfinished(self) -> Sequence[str]:
         """Utterances that may still be executed and have no outcome yet."""
         return [name for name, held in self._by_id.items() if held.decision in ("execute", "confirm", "ask") and not held.outcome]
+
+
+def _decided(held: Recorded, belief: ActionBelief) -> None:
+    if belief.choices and belief.decision == "ask":
+        held.asked = belief.question
+    elif belief.choices and belief.decision == "execute":
+        held.chosen = belief.choices[0].words
+    elif not held.decision:
+        held.decision, held.action, held.p = belief.decision, actions_text(belief.chosen), chosen_p(belief)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+from rosbags.interfaces import Connection
+
 from sayso.bags import messages
 from sayso.bags.reading import Bag
 from sayso.bags.topics import Topics, find_topics
@@ -21,26 +23,43 @@ QUIET = 2.0  # s of silence before a cut
 def silences(bag: Bag, topics: Topics, config: ReplayConfig) -> tuple[int, ...]:
     """Times (ns) at which the recorded transcripts leave no speech, no open question and no reference to earlier words.
 
-    None if the clock jumped back.
+    From a command to the answer to a question that the robot asks on its way, there is none. None either if the clock jumped back.
     """
     if bag.jumped or not topics["transcript"]:
         return ()
     open_for = round((max(config.answer_within, config.correct_within, REFERRED_WITHIN) + QUIET) * 1e9)
     found: list[int] = []
     latest: int | None = None
-    for connection, time, raw in bag.messages(topics["transcript"]):
+    said: dict[str, int] = {}  # utterance → when it was recorded, ns
+    for connection, time, raw in bag.messages((*topics["transcript"], *topics["plan_state"])):
+        if connection.msgtype == "sayso_msgs/msg/PlanState":
+            errand = _asking(bag, connection, raw)
+            if errand in said:
+                found = [cut for cut in found if cut < said[errand]]
+                latest = time
+            continue
         begins = time - round(LONGEST * 1e9)
         if connection.msgtype == "sayso_msgs/msg/Transcript":
             try:
                 heard = messages.transcript(bag.deserialize(raw, connection))
             except SaysoError:
                 continue  # the player reports it
+            said[heard.utterance_id] = time
             since = heard.stamp - heard.started
             begins = time - round((min(max(since, 0.0), LONGEST) + QUIET) * 1e9)
         if latest is not None and begins > latest + open_for:
             found.append(latest + open_for)
         latest = time
     return tuple(found)
+
+
+def _asking(bag: Bag, connection: Connection, raw: bytes) -> str:
+    """The utterance whose errand waits for the choice of a thing; empty if none does."""
+    try:
+        state = messages.plan_state(bag.deserialize(raw, connection))
+    except SaysoError:
+        return ""
+    return state.utterance_id if state.status == "asking" else ""
 
 
 def slices(path: Path, config: ReplayConfig, parts: int) -> tuple[Slice, ...]:

@@ -74,6 +74,9 @@ class UtteranceRecord:
     question: str = ""
     options: str = ""
     answers: str = ""  # the utterance_id whose question this utterance answers
+    # asked in the course of the errand, when the robot saw several things that may be meant
+    asked: str = ""  # the question; the last one, if there were several
+    chosen: str = ""  # the thing that the answer chose, in the words of the question
     # planned
     plan: str = ""
     value: float | None = None  # V(s)
@@ -90,6 +93,8 @@ class UtteranceRecord:
     recorded_p: float | None = None
     recorded_plan: str = ""
     recorded_grounded: str = ""
+    recorded_asked: str = ""
+    recorded_chosen: str = ""
     outcome: str = ""  # "done", or "not done: …"
     changed: str = ""  # names of the fields that differ from the recording
     error: str = ""  # a stage failed

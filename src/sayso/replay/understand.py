@@ -14,8 +14,9 @@ from sayso.replay.stages import Stages
 from sayso.replay.types import Latency, UtteranceRecord
 from sayso.replay.wording import detail, heard_fields, understood_fields
 from sayso.selection import AgendaKeeper, Dialogue, DialogueOptions
+from sayso.selection.which_one import which_one
 from sayso.speech.stopping.words import is_stop
-from sayso.types import ActionBelief, Context, IntentBelief, Transcript
+from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
 
 REMEMBERED = 16  # utterances
 Result = TypeVar("Result")
@@ -43,7 +44,8 @@ class Conversation:
         self._dialogue = Dialogue(stages.domain, options, stages.pipeline.describe)
         self._keeper = AgendaKeeper(stages.domain, Agenda(stages.domain))
         self._dialogue.settle = lambda belief, now: self._keeper(belief, Now(now, now))  # by the clock of the recording
-        self._meant: dict[str, IntentBelief] = {}  # by utterance: an answer refers to an earlier one
+        self._running: ActionBelief | None = None  # the last command that was carried out
+        self._said: dict[str, tuple[IntentBelief, UtteranceResult]] = {}  # by utterance: an answer refers to an earlier one
         self._discourse = Discourse()
 
     def hear(self, transcript: Transcript, context: Context | None, at: float) -> UtteranceResult:
@@ -66,11 +68,46 @@ class Conversation:
             result.record = replace(result.record, text=intents.text, confidence=None)
         return self._decide(result, heard, intents, context, at, _Clock(heard))
 
-    def choose(self, belief: ActionBelief, transcript: Transcript | None, intent: str, context: Context | None) -> UtteranceResult:
-        """Take an utterance from its recorded action belief on: only plan."""
+    def which_one(self, state: PlanState, heard: Transcript | None, at: float) -> None:
+        """Ask which of several things is meant, if the plan waits for that, and it is of the command that is carried out here.
+
+        What the robot saw on its way is taken from the recording, since nothing moves here.
+
+        Args:
+            state: of the recorded plan.
+            heard: the recorded transcript of its command, if the sound is played: then the command has another id here.
+            at: when it was recorded, s.
+        """
+        running = self._running
+        if state.status != "asking" or len(state.choices) < 2 or running is None:
+            return
+        if heard is not None:
+            again = [name for name, (_, said) in self._said.items() if min(said.ended, heard.stamp) > max(said.started, heard.started)]
+            state = replace(state, utterance_id=again[-1] if again else state.utterance_id)
+        if running.utterance_id != state.utterance_id:
+            return
+        for turn in self._dialogue.begin(which_one(self._stages.domain, running, state), at):
+            self._note(turn.belief)
+
+    def _note(self, belief: ActionBelief) -> None:
+        """Keep the command that is carried out, and what is asked and chosen meanwhile."""
+        errand = self._said.get(belief.utterance_id)
+        if belief.choices and errand is not None:
+            record = errand[1].record
+            chosen = belief.decision == "execute"
+            errand[1].record = replace(record, chosen=belief.choices[0].words) if chosen else replace(record, asked=belief.question)
+        elif belief.decision == "execute":
+            self._running = belief
+
+    def choose(self, belief: ActionBelief, transcript: Transcript | None, intent: str, context: Context | None) -> UtteranceResult | None:
+        """Take an utterance from its recorded action belief on: only plan. None for a question or an answer in the course of an errand."""
+        if belief.choices:
+            self._note(belief)
+            return None
         heard = transcript or Transcript(belief.utterance_id, belief.stamp, (), 1.0)
         result, clock = _begun(heard, is_stop(heard, self._stages.domain)), _Clock(heard)
         intents = IntentBelief(belief.utterance_id, belief.stamp, heard.text, (), ())
+        self._said[belief.utterance_id] = intents, result
         result = self._plan(result, heard, intents, belief, context, clock)
         result.record = replace(result.record, intent=intent, confidence=None if transcript is None else result.record.confidence)
         return result
@@ -79,9 +116,9 @@ class Conversation:
         self, result: UtteranceResult, transcript: Transcript, intents: IntentBelief, context: Context | None, at: float, clock: _Clock
     ) -> UtteranceResult:
         pipeline = self._stages.pipeline
-        self._meant[intents.utterance_id] = intents
-        while len(self._meant) > REMEMBERED:
-            del self._meant[next(iter(self._meant))]
+        self._said[intents.utterance_id] = intents, result
+        while len(self._said) > REMEMBERED:
+            del self._said[next(iter(self._said))]
         self._dialogue.context = context
         self._keeper.agenda = Agenda(pipeline.domain)  # empty for each utterance: slices of a bag give what the whole gives
         self._keeper.note(intents)
@@ -93,7 +130,8 @@ class Conversation:
         if not turns:  # the same utterance again
             return result
         belief = turns[-1].belief  # the turns before it close an open question
-        done = self._plan(result, transcript, self._meant.get(belief.utterance_id, intents), belief, context, clock)
+        self._note(belief)
+        done = self._plan(result, transcript, self._said.get(belief.utterance_id, (intents, result))[0], belief, context, clock)
         if belief.utterance_id != intents.utterance_id:
             done.record = replace(done.record, answers=belief.utterance_id)
         return done
@@ -108,6 +146,8 @@ class Conversation:
         clock: _Clock,
     ) -> UtteranceResult:
         pipeline = self._stages.pipeline
+        if belief.choices:  # a question in the course of an errand, or its answer: the plan goes on
+            return _finished(result, Understanding(transcript, intents, belief), clock)
         situation = context or pipeline.default_context()
         try:
             understood = clock.measure("plan", lambda: pipeline.planned(transcript, intents, belief, situation))

@@ -13,8 +13,9 @@ from sayso.grounding.backend import Look
 from sayso.grounding.boxes import GRID, box_attention, distinct
 from sayso.grounding.detector.boxes import Boxes, propose
 from sayso.grounding.detector.calibration import METADATA, DetectorCalibration, kind_features, logit
+from sayso.grounding.detector.clothes import upper_body
 from sayso.grounding.detector.colors import color_features, palette
-from sayso.grounding.detector.nouns import Sought, sought
+from sayso.grounding.detector.nouns import PERSON, Sought, sought
 from sayso.grounding.geometry import point_at
 from sayso.models import model_path, onnx_session
 from sayso.types import Candidate, FloatArray, Image
@@ -82,9 +83,10 @@ class Detector:
         candidates = []
         for at, probability in zip(chosen, probabilities, strict=True):
             left, top, right, bottom = (float(n) for n in boxes.corners[at])
-            fits, color = self._colors(rgb, (left, top, right, bottom), want.colors)
             pixel = ((left + right) / 2, (top + bottom) / 2)
             kind = want.classes[int(boxes.scores[at, columns].argmax())]
+            shown = upper_body((left, top, right, bottom)) if kind == PERSON else (left, top, right, bottom)
+            fits, color = self._colors(rgb, shown, (*want.colors, *want.worn))
             candidates.append(
                 Candidate(float(probability) * fits, pixel, (left, top, right, bottom), point_at(image, pixel), kind=kind, color=color)
             )

@@ -10,6 +10,7 @@ from sayso.grounding.detector.colors import palette
 from sayso.grounding.phrase import content_words
 from sayso.yaml_source import read_plain
 
+PERSON = "person"
 LISTED = Path(__file__).with_name("nouns.yaml")
 
 
@@ -20,6 +21,7 @@ class Sought:
     classes: tuple[str, ...]  # of the detector; none: there is no noun that it knows
     colors: tuple[str, ...] = ()  # that the thing must have
     unknown: tuple[str, ...] = ()  # the words that were not understood
+    worn: tuple[str, ...] = ()  # colours of what a person wears on the upper body
 
 
 def sought(phrase: str) -> Sought:
@@ -34,8 +36,20 @@ def sought(phrase: str) -> Sought:
             break
     else:
         meant, before = (classes() if words and all(word in of_word for word in words) else ()), words
+    if meant == (PERSON,):
+        return _dressed(before)
     colors = dict.fromkeys(of_word[word] for word in before if word in of_word)
     return Sought(meant, tuple(colors), tuple(word for word in before if word not in of_word))
+
+
+def _dressed(before: list[str]) -> Sought:
+    """A person with these words before: "red shirt". A colour without a garment is what the upper body wears, too."""
+    of_word, upper = palette()[1], read_plain(LISTED)["upper"]
+    other = {at for at, word in enumerate(before) if word in read_plain(LISTED)["lower"]}
+    other |= {at - 1 for at in other if at and before[at - 1] in of_word}  # the colour of trousers
+    known = [word for at, word in enumerate(before) if at not in other and word in of_word]
+    unknown = [word for at, word in enumerate(before) if at in other or (word not in of_word and word not in upper)]
+    return Sought((PERSON,), (), tuple(unknown), tuple(dict.fromkeys(of_word[word] for word in known)))
 
 
 @lru_cache(maxsize=1)

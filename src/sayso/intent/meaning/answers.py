@@ -10,6 +10,7 @@ from sayso.intent.clauses import Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of, word_set
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
+from sayso.intent.meaning.looks import with_looks
 from sayso.intent.meaning.noun_words import LONGEST_RELATION, RELATIONS
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, Relation
@@ -64,4 +65,4 @@ def _joined(phrases: tuple[NounPhrase, ...]) -> Description | None:
         relation = Relation(name, (phrase.description,))
         if relation not in whole.relations:
             whole = replace(whole, relations=(*whole.relations, relation))
-    return whole
+    return with_looks(whole)  # "in the red shirt" is no place

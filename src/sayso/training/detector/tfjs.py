@@ -101,7 +101,14 @@ class _Conversion:
             "AddV2": self._plain("Add"),
             "Identity": self._plain("Identity"),
             "Sigmoid": self._plain("Sigmoid"),
+            "Mul": self._plain("Mul"),
+            "Relu": self._plain("Relu"),
+            "Relu6": self._clipped,
+            "Mean": self._mean,
             "Conv2D": self._convolution,
+            "_FusedConv2D": self._convolution,
+            "DepthwiseConv2dNative": self._depthwise,
+            "FusedDepthwiseConv2dNative": self._depthwise,
             "ConcatV2": self._concatenation,
             "LeakyRelu": self._leaky,
             "MaxPool": self._pooling,
@@ -158,25 +165,52 @@ class _Conversion:
         self._add("Transpose", [f"{name}/out"], [name], perm=TO_CHANNELS_LAST)
 
     def _convolution(self, name: str, inputs: list[str], attributes: Mapping[str, Any]) -> None:
-        _unpadded(attributes)
-        kernel = self._store(f"{name}/kernel", self._constant(inputs[1]).transpose(3, 2, 0, 1).astype(np.float32))
-        self._channels_first("Conv", name, [self.value(inputs[0]), kernel], strides=_pair(attributes["strides"]))
+        self._convolved(name, inputs, attributes, self._constant(inputs[1]).transpose(3, 2, 0, 1))
+
+    def _depthwise(self, name: str, inputs: list[str], attributes: Mapping[str, Any]) -> None:
+        """Each channel has a kernel of its own: (rows, cols, channels, 1)."""
+        kernel = self._constant(inputs[1])
+        if kernel.shape[3] != 1:
+            raise ModelError(f"{name} makes several channels of one, which is not known here")
+        self._convolved(name, inputs, attributes, kernel.transpose(2, 3, 0, 1), group=kernel.shape[2])
+
+    def _convolved(self, name: str, inputs: list[str], attributes: Mapping[str, Any], kernel: Array, group: int = 1) -> None:
+        """A convolution, and what is fused with it: a bias, and a limit at 0."""
+        stored = [self._store(f"{name}/kernel", kernel.astype(np.float32))]
+        fused = [base64.b64decode(each) for each in attributes.get("fused_ops", {}).get("list", {}).get("s", [])]
+        if fused[:1] == [b"BiasAdd"]:
+            stored.append(self._store(f"{name}/bias", self._constant(inputs[2]).astype(np.float32)))
+        if fused not in ([], [b"BiasAdd"], [b"BiasAdd", b"Relu"]):
+            raise ModelError(f"{name} has {fused}, which is not known here")
+        limited = len(fused) == 2
+        sizes = {"strides": _pair(attributes["strides"]), "auto_pad": _padded(attributes), "group": group}
+        self._channels_first("Conv", f"{name}/sum" if limited else name, [self.value(inputs[0]), *stored], **sizes)
+        if limited:
+            self._add("Relu", [f"{name}/sum"], [name])
+
+    def _clipped(self, name: str, inputs: list[str], _: Mapping[str, Any]) -> None:
+        limits = [self._store(f"{name}/{limit:g}", np.array(limit, np.float32)) for limit in (0.0, 6.0)]
+        self._add("Clip", [self.value(inputs[0]), *limits], [name])
+
+    def _mean(self, name: str, inputs: list[str], attributes: Mapping[str, Any]) -> None:
+        axes = [int(axis) for axis in np.atleast_1d(self._constant(inputs[1]))]
+        self._add("ReduceMean", [self.value(inputs[0])], [name], axes=axes, keepdims=int(attributes["keep_dims"]["b"]))
 
     def _pooling(self, name: str, inputs: list[str], attributes: Mapping[str, Any]) -> None:
-        _unpadded(attributes)
-        sizes = {"kernel_shape": _pair(attributes["ksize"]), "strides": _pair(attributes["strides"])}
+        sizes = {"kernel_shape": _pair(attributes["ksize"]), "strides": _pair(attributes["strides"]), "auto_pad": _padded(attributes)}
         self._channels_first("MaxPool", name, [self.value(inputs[0])], **sizes)
 
     def _resizing(self, name: str, inputs: list[str], attributes: Mapping[str, Any]) -> None:
-        if not attributes["half_pixel_centers"]["b"]:
+        if attributes.get("align_corners", {}).get("b"):
             raise ModelError(f"{name} resizes in a way that is not known here")
+        centers = "half_pixel" if attributes["half_pixel_centers"]["b"] else "asymmetric"
         height, width = (int(n) for n in self._constant(inputs[1]))
         # Channels are resized by sizes of all four axes; those of batch and channels come from the input itself.
         size = self._store(f"{name}/size", np.array([height, width], np.int64))
         self._add("Transpose", [self.value(inputs[0])], [f"{name}/in"], perm=TO_CHANNELS_FIRST)
         self._add("Shape", [f"{name}/in"], [f"{name}/kept"], start=0, end=2)
         self._add("Concat", [f"{name}/kept", size], [f"{name}/sizes"], axis=0)
-        self._add("Resize", [f"{name}/in", "", "", f"{name}/sizes"], [f"{name}/out"], mode="linear")
+        self._add("Resize", [f"{name}/in", "", "", f"{name}/sizes"], [f"{name}/out"], mode="linear", coordinate_transformation_mode=centers)
         self._add("Transpose", [f"{name}/out"], [name], perm=TO_CHANNELS_LAST)
 
     def _concatenation(self, name: str, inputs: list[str], _: Mapping[str, Any]) -> None:
@@ -208,8 +242,10 @@ def _pair(attribute: Mapping[str, Any]) -> list[int]:
     return [int(n) for n in attribute["list"]["i"][1:3]]
 
 
-def _unpadded(attributes: Mapping[str, Any]) -> None:
-    if base64.b64decode(attributes["padding"]["s"]) != b"VALID" or base64.b64decode(attributes["data_format"]["s"]) != b"NHWC":
-        raise ModelError("convolutions and pooling are known here without padding and with channels last only")
+def _padded(attributes: Mapping[str, Any]) -> str:
+    """ONNX's name of the padding of a convolution or pooling."""
+    if base64.b64decode(attributes["data_format"]["s"]) != b"NHWC":
+        raise ModelError("convolutions and pooling are known here with channels last only")
     if any(n != "1" for n in attributes.get("dilations", {}).get("list", {}).get("i", [])):
         raise ModelError("dilated convolutions are not known here")
+    return {b"VALID": "VALID", b"SAME": "SAME_UPPER"}[base64.b64decode(attributes["padding"]["s"])]

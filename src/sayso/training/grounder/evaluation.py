@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sayso.grounding.geometry import point_in_map
-from sayso.grounding.grounder import VisualGrounder
+from sayso.grounding.grounder import Opinions, VisualGrounder, all_odds
 from sayso.grounding.phrase import units_of
+from sayso.grounding.untrained_colors import region_pixels
 from sayso.training.grounder.phrases import Phrase, PhraseBook, PhraseSampler
 from sayso.training.grounder.pictures import Pictures
 from sayso.types import FloatArray, Grounding, Image
@@ -48,6 +50,16 @@ class Question:
     number: int  # of the picture
     thing: int  # that it was made for, index in the domain; −1: it means nothing in the picture
     phrase: Phrase
+
+
+@dataclass(frozen=True)
+class ColoredRegion:
+    """A region that may show what a phrase with a colour means."""
+
+    color: str
+    others: float  # log-odds that it shows the other units of the phrase
+    pixels: tuple[NDArray[np.uint8], FloatArray]  # `region_pixels`
+    right: bool
 
 
 @dataclass(frozen=True)
@@ -89,10 +101,20 @@ class Examination:
         """For each question, what the network holds of each region (R, 2), and whether most of the region is meant (R,)."""
         for question in self.questions():
             held = grounder.opinions(grounder.view(image_of(self.pictures, question.number)).patches, units_of(question.phrase.text))
-            meant = self.meant(question)
-            rows, cols = held.shows.shape
-            share = meant.reshape(rows, meant.shape[0] // rows, cols, meant.shape[1] // cols).mean(axis=(1, 3))
-            yield held.odds, np.array([share[region.mask].max() > 0.3 for region in held.regions], np.bool_)
+            yield held.odds, _are_meant(held, self.meant(question))
+
+    def colored_regions(self, grounder: VisualGrounder) -> Iterator[ColoredRegion]:
+        """For each question with a colour, each region that may show it."""
+        numbered = (question for question in self.questions() if question.phrase.color)
+        for number, asked in groupby(numbered, key=lambda question: question.number):
+            image = image_of(self.pictures, number)
+            seen = grounder.view(image).patches
+            for question in asked:
+                units = units_of(question.phrase.text)
+                held = grounder.opinions(seen, units)
+                others = all_odds(held.verdicts[:, [not unit.color for unit in units]]).tolist()
+                for region, odds, right in zip(held.regions, others, _are_meant(held, self.meant(question)).tolist(), strict=True):
+                    yield ColoredRegion(question.phrase.color, odds, region_pixels(image, held.shows, region), right)
 
     def _present(self, ground: Grounds, question: Question) -> PointingTrial:
         image, text = image_of(self.pictures, question.number), question.phrase.text
@@ -123,6 +145,13 @@ class Examination:
         near = any(missing.noun in self.book.nouns(look) or missing.color == look.color for look in seen)
         nowhere = float("nan")
         return PointingTrial(missing.text, "", "", False, near, 0, nowhere, grounding.confidence, False, nowhere, seconds, number)
+
+
+def _are_meant(held: Opinions, meant: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(R,) whether each region has a patch of which a third is meant, given the pixels (H, W) that are."""
+    rows, cols = held.shows.shape
+    share = meant.reshape(rows, meant.shape[0] // rows, cols, meant.shape[1] // cols).mean(axis=(1, 3))
+    return np.array([share[region.mask].max() > 0.3 for region in held.regions], np.bool_)
 
 
 def image_of(pictures: Pictures, number: int) -> Image:
@@ -162,12 +191,13 @@ def calibration_error(confidence: FloatArray, right: NDArray[np.bool_], bins: in
     return float(sum(gaps))
 
 
-def logistic(opinions: FloatArray, right: NDArray[np.bool_]) -> tuple[FloatArray, float]:
+def logistic(opinions: FloatArray, right: NDArray[np.bool_], *, signed: bool = False) -> tuple[FloatArray, float]:
     """Weights and shift with which 1 / (1 + exp(−(opinions · weights + shift))) is the probability of being right (Platt 1999).
 
     Args:
         opinions: (N, k).
         right: (N,) whether each was right.
+        signed: whether an opinion may count against.
     """
     from scipy.optimize import minimize
 
@@ -176,5 +206,5 @@ def logistic(opinions: FloatArray, right: NDArray[np.bool_]) -> tuple[FloatArray
         return float(np.mean(np.logaddexp(0.0, np.where(right, -z, z))) + 1e-4 * (x[:-1] ** 2).sum())
 
     start = np.append(np.full(opinions.shape[1], 0.5), 0.0)
-    found = minimize(loss, start, method="L-BFGS-B", bounds=[(0.0, None)] * opinions.shape[1] + [(None, None)]).x
+    found = minimize(loss, start, method="L-BFGS-B", bounds=[(None if signed else 0.0, None)] * opinions.shape[1] + [(None, None)]).x
     return np.asarray(found[:-1]), float(found[-1])

@@ -31,6 +31,7 @@ from sayso.training.grounder.phrases import PhraseBook
 from sayso.training.grounder.pictures import Pictures
 from sayso.training.grounder.scenes import Scenes
 from sayso.training.grounder.units import UnitWords
+from sayso.training.grounder.untrained import fitted_pixels
 
 SOURCE = "trained on pictures that the embedded simulation rendered; see grounder.md"
 COMMAND = "sayso train grounder"
@@ -150,7 +151,8 @@ class _Training:
         ]
         # Never below one half, so that "found" means probable.
         threshold = max(0.5, float(np.quantile(absent, 1.0 - self.config.false_alarms)))
-        export(network, replace(fitted, threshold=threshold), folder)
+        pixels = fitted_pixels(examination, folder, self.config.survey)
+        export(network, replace(fitted, threshold=threshold, pixels=pixels), folder)
 
     def _tried(self, grounder: VisualGrounder, pictures: Pictures, doing: str) -> list[PointingTrial]:
         task = self.progress.add_task(doing, total=None, said="")
