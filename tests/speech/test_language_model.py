@@ -116,7 +116,8 @@ def test_a_compound_is_pronounced_like_its_parts(word: str, phones: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("word", "phones"), [("remotes", "R IH M OW T S"), ("wardrobe's", "W AO R D R OW B Z"), ("couches's", "K AW CH IH Z IH Z")]
+    ("word", "phones"),
+    [("remotes", "R IH M OW T S"), ("wardrobe's", "W AO R D R OW B Z"), ("worktop's", "W ER K T AA P S"), ("couch's", "K AW CH IH Z")],
 )
 def test_a_plural_or_possessive_is_pronounced_like_its_word_with_an_s(word: str, phones: str) -> None:
     assert phones in dictionary([word])

@@ -57,7 +57,8 @@ def by_letters(word: str) -> str:
 def _with_s(word: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...] | None:
     """The pronunciation of a plural or possessive of a known word."""
     base = word.removesuffix("s").removesuffix("'") if word.endswith("s") else ""
-    return tuple(f"{sounds} {_s_after(sounds.split()[-1])}" for sounds in known.get(base, ())) or None
+    sounds = known.get(base) or _compound(base, known) or ()
+    return tuple(f"{each} {_s_after(each.split()[-1])}" for each in sounds) or None
 
 
 def _s_after(phone: str) -> str:
