@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from sayso.domain.english import WORDS, Noun, Phrases, english
+from sayso.domain.english import WORDS, PeopleNouns, Phrases, english
 from sayso.domain.model import Domain
 from sayso.domain.sentences import expanded
 from sayso.domain.wording import plural
@@ -122,7 +122,7 @@ def _words_of(domain: Domain) -> dict[str, Phrases]:
     words = english()
     kinds = tuple(dict.fromkeys(thing.category for thing in domain.objects.values()))
     uses = {use for thing in domain.objects.values() for use in thing.uses}
-    being: list[Noun] = list(words.being.values())
+    being: list[PeopleNouns] = list(words.being.values())
     return {
         "anybody": words.anybody.one,
         "everybody": words.anybody.many,

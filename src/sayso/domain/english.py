@@ -12,7 +12,7 @@ WORDS = Path(__file__).with_name("english.yaml")
 Phrases = tuple[str, ...]  # (a|b) in them are alternatives
 
 
-class Noun(StrictModel):
+class PeopleNouns(StrictModel):
     """Nouns for people."""
 
     one: Phrases
@@ -23,8 +23,8 @@ class English(StrictModel):
     """All of english.yaml, which explains each part."""
 
     doing: dict[str, Phrases]
-    being: dict[str, Noun]
-    anybody: Noun
+    being: dict[str, PeopleNouns]
+    anybody: PeopleNouns
     garments: dict[str, Phrases]
     colours: dict[str, str]
     superlatives: dict[str, Phrases]
