@@ -63,13 +63,19 @@ def test_relations_between_things_are_understood() -> None:
 
 
 def test_people_are_told_by_look_clothes_pose_and_place() -> None:
-    for words in (r"raising \w+ left arm", r"wearing (a|the) red \w+", "lying down", "youngest woman", "all the children in the"):
+    for words in (
+        r"raising \w+ left arm",
+        r"wearing (a|the) red \w+",
+        "lying down",
+        r"(youngest|oldest|tallest|nearest) (woman|man|girl|boy|person)",
+        r"all (the|of the) (children|women|men) in the",
+    ):
         assert any(re.search(words, line) for line in LINES), words
 
 
 def test_things_are_told_by_order_colour_number_use_and_place() -> None:
-    for words in ("heaviest", "three cups", "something to drink", "the object to the left of", "the green bottle on the counter"):
-        assert any(words in line for line in LINES), words
+    for words in ("heaviest", r"three \w+s", "something to drink", "the (object|thing|one) to the left of", r"the green \w+ (on|in) the"):
+        assert any(re.search(words, line) for line in LINES), words
 
 
 def test_a_home_without_such_intents_gets_no_sentence_about_people() -> None:
