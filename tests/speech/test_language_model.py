@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pocketsphinx import Decoder
 
-from sayso.domain import Domain, load_domain
+from sayso.domain import Domain, describing, load_domain
 from sayso.domain.intents import IntentSpec
 from sayso.domain.model import Person
+from sayso.domain.wording import plural
 from sayso.speech import language_model as models
 from sayso.speech.language_model import corpus, language_model
 from sayso.speech.pronunciation import by_letters, dictionary
@@ -30,6 +31,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Domain:
     """A home with two intents, quick to build, and its own cache."""
     monkeypatch.setenv("SAYSO_CACHE", str(tmp_path))
     monkeypatch.setattr(models, "COMMANDS", 50)
+    monkeypatch.setattr(describing, "JOINED", 50)
     intents = {"go_to": IntentSpec(examples=("go to {place}",)), "stop": IntentSpec(examples=("stop",))}
     return HOME.model_copy(update={"intents": intents, "chatter": ()})
 
@@ -45,6 +47,24 @@ def test_every_name_and_every_example_can_be_recognised() -> None:
 def test_the_corpus_contains_commands_of_several_clauses() -> None:
     assert sum(" and " in line for line in LINES) > 5_000
     assert "stop" in LINES
+
+
+def test_descriptions_of_people_and_things_can_be_recognised() -> None:
+    assert {"raising", "sweater", "waving", "woman", "elders", "heaviest", "thinnest", "object", "drinks", "introduce", "gender"} <= WORDS
+
+
+def test_the_plural_of_every_kind_in_the_home_can_be_recognised() -> None:
+    assert {plural(thing.category).split()[-1] for thing in HOME.objects.values()} <= WORDS
+
+
+def test_the_corpus_contains_three_clauses_without_and_between_the_first_two() -> None:
+    three = re.compile(r"go to the \w+ (meet|find|look for|get|take) .* and ")
+    assert sum(three.match(line) is not None for line in LINES) > 10
+
+
+def test_no_word_of_the_default_home_has_a_guessed_pronunciation(caplog: pytest.LogCaptureFixture) -> None:
+    dictionary(WORDS)
+    assert "guessed" not in caplog.text
 
 
 def test_the_model_is_built_once_and_cached(small: Domain) -> None:
@@ -92,6 +112,14 @@ def test_every_word_has_a_pronunciation_made_of_known_phones() -> None:
     ("word", "phones"), [("worktop", "W ER K T AA P"), ("washbasin", "W AA SH B EY S AH N"), ("nightstand", "N AY T S T AE N D")]
 )
 def test_a_compound_is_pronounced_like_its_parts(word: str, phones: str) -> None:
+    assert phones in dictionary([word])
+
+
+@pytest.mark.parametrize(
+    ("word", "phones"),
+    [("remotes", "R IH M OW T S"), ("wardrobe's", "W AO R D R OW B Z"), ("worktop's", "W ER K T AA P S"), ("couch's", "K AW CH IH Z")],
+)
+def test_a_plural_or_possessive_is_pronounced_like_its_word_with_an_s(word: str, phones: str) -> None:
     assert phones in dictionary([word])
 
 

@@ -40,7 +40,7 @@ class IntentSpec(StrictModel):
     examples: tuple[str, ...]
     """Sentences as people say them; {object}, {place}, {person}, {surface}, {number}, … stand for any such name."""
     paraphrases: tuple[str, ...] = ()
-    """Further wordings, for understanding alone: the speech recogniser would mishear usual sentences if it expected all of these."""
+    """Further wordings. The speech recogniser expects them less than the examples, so that it does not mishear usual sentences."""
 
     @property
     def wordings(self) -> tuple[str, ...]:

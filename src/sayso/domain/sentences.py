@@ -96,13 +96,13 @@ def sentences(domain: Domain, per_template: int, seed: int = 0, *, paraphrases: 
     """
     for intent, spec in domain.intents.items():
         for template in spec.wordings if paraphrases else spec.examples:
-            yield from _expand(domain, intent, template, per_template, random.Random(f"{seed} {intent} {template}"))
+            yield from expanded(domain, intent, template, per_template, random.Random(f"{seed} {intent} {template}"))
 
 
 def chatter(domain: Domain, per_template: int, seed: int = 0) -> Iterator[Sentence]:
     """The domain's sentences that are not commands, with their slots filled; their intent is empty."""
     for template in domain.chatter:
-        yield from _expand(domain, "", template, per_template, random.Random(f"{seed} chatter {template}"))
+        yield from expanded(domain, "", template, per_template, random.Random(f"{seed} chatter {template}"))
 
 
 def commands(domain: Domain, number: int, seed: int = 0) -> Iterator[Sentence]:
@@ -124,7 +124,8 @@ def commands(domain: Domain, number: int, seed: int = 0) -> Iterator[Sentence]:
         yield Sentence(clauses[0].intent, text, clauses=tuple(clauses))
 
 
-def _expand(domain: Domain, intent: str, template: str, limit: int, chance: random.Random) -> Iterator[Sentence]:
+def expanded(domain: Domain, intent: str, template: str, limit: int, chance: random.Random) -> Iterator[Sentence]:
+    """At most `limit` different sentences of a template."""
     marks = list(SLOT.finditer(template))
     ways = [_fillings(domain, mark["slot"], template[mark.end() :], intent) for mark in marks]
     if not all(ways):

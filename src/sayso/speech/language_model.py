@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sayso.domain import Domain
+from sayso.domain import Domain, describing, english
 from sayso.domain import sentences as expansion
 from sayso.domain.numbers import number_words
 from sayso.speech import pronunciation
@@ -21,7 +21,7 @@ from sayso.speech import pronunciation
 PER_TEMPLATE = 200  # sentences; more than the names in the default home, so that every template meets every name
 PER_CHATTER = 5
 COMMANDS = 20_000  # of several clauses
-STOPS = 4_000  # deliberately many: 40 instead of 14 of 65 loud recordings of "stop" were recognised, without false ones
+STOPS = 5_500  # deliberately many: 40 instead of 14 of 65 loud recordings of "stop" were recognised, without false ones
 LINES_PER_INTENT = 1_000  # times the intent's prior, since "stop" has one sentence but is as frequent as other intents
 POLITE_BEFORE = ("please", "robot", "hey robot", "okay robot", "could you please", "can you", "could you", "would you please", "now")
 POLITE_AFTER = ("please", "now", "robot", "thank you", "right now")
@@ -77,6 +77,8 @@ def corpus(domain: Domain, seed: int = 0) -> Iterator[str]:
         return
     for command in expansion.commands(domain, COMMANDS, seed):
         yield _polite(command.text, chance)
+    for text in describing.described(domain, seed):
+        yield _polite(text, chance)
     yield from answers(domain)
     yield from ["stop"] * STOPS
 
@@ -117,7 +119,8 @@ def _arpa(lines: list[str]) -> str:
 
 def _key(domain: Domain) -> str:
     words = domain.model_dump_json(include={"language", "speaker", "places", "objects", "people", "intents", "chatter"})
-    code = (Path(expansion.__file__), Path(__file__), Path(pronunciation.__file__), *pronunciation.sources())
+    modules = (expansion.__file__, describing.__file__, english.__file__, pronunciation.__file__, __file__)
+    code = (*map(Path, modules), *describing.sources(), *pronunciation.sources())
     digest = hashlib.sha256(words.encode())
     for path in code:
         digest.update(path.read_bytes())

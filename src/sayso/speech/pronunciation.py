@@ -23,12 +23,13 @@ def dictionary(words: Iterable[str]) -> str:
     """A dictionary of these words for pocketsphinx, one pronunciation per line.
 
     Words are looked up in config/pronunciations.dict (the user's own, optional), then in pocketsphinx's copy of the CMU dictionary.
-    Other words are composed of two known ones ("work" + "top") or guessed from their spelling, with a warning.
+    Other words get the "s" of a known one ("remotes", "wardrobe's"), are composed of two ("work" + "top"), or are guessed from their
+    spelling, with a warning.
     """
     known = _known()
     lines = []
     for word in dict.fromkeys(words):
-        sounds = known.get(word) or _compound(word, known)
+        sounds = known.get(word) or _with_s(word, known) or _compound(word, known)
         if sounds is None:
             sounds = (by_letters(word),)
             _LOG.warning("no known pronunciation of '%s'; guessed %s; add a line to %s to correct it", word, sounds[0], _own_words())
@@ -53,6 +54,19 @@ def by_letters(word: str) -> str:
     return " ".join(phones)
 
 
+def _with_s(word: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The pronunciation of a plural or possessive of a known word."""
+    base = word.removesuffix("s").removesuffix("'") if word.endswith("s") else ""
+    sounds = known.get(base) or _compound(base, known) or ()
+    return tuple(f"{each} {_s_after(each.split()[-1])}" for each in sounds) or None
+
+
+def _s_after(phone: str) -> str:
+    if phone in {"S", "Z", "SH", "ZH", "CH", "JH"}:
+        return "IH Z"
+    return "S" if phone in {"P", "T", "K", "F", "TH"} else "Z"
+
+
 def _compound(word: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...] | None:
     """The pronunciation as a compound of two known words of at least three letters, split as evenly as possible."""
     splits = sorted(range(3, len(word) - 2), key=lambda split: abs(2 * split - len(word)))
@@ -67,6 +81,7 @@ def _known() -> dict[str, tuple[str, ...]]:
     from pocketsphinx import get_model_path
 
     known = _read(Path(get_model_path("en-us/cmudict-en-us.dict")))
+    known |= {word: (sounds,) for word, sounds in _letters()["words"].items()}
     own = _own_words()
     return {**known, **_read(own)} if own.is_file() else known
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
+from sayso.domain.english import english
 from sayso.looks import COLOURS
 from sayso.representation import Description, Relation
-from sayso.yaml_source import read_yaml
 
 _WORDS = re.compile(r"[\w'-]+")
 _ABOUT_CLOTHES = frozenset(("wearing", "wears", "dressed", "in", "with", "a", "an", "the", "is", "are", "who", "that", "who's"))
@@ -59,27 +58,22 @@ def _worn(relation: Relation) -> tuple[list[str], frozenset[str]]:
 
 
 def _label(match: re.Match[str]) -> str:
-    words = _vocabulary()
-    colour = match["colour"] or match["only"] or ""
-    parts = words["colours"].get(colour, colour), words["garments"].get(match["garment"] or "", "")
-    return "_".join(filter(None, parts))
-
-
-@lru_cache(maxsize=1)
-def _vocabulary() -> dict[str, dict[str, str]]:
-    words: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("looks.yaml"), "words for how people look").value
-    return words
+    words, colour = english(), match["colour"] or match["only"] or ""
+    garment = next((garment for garment, names in words.garments.items() if match["garment"] in names), "")
+    return "_".join(filter(None, (words.colours.get(colour, colour), garment)))
 
 
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(rf"\b(?:{words})\b"), label) for label, words in _vocabulary()["words"].items())
+    said = {**english().doing, **{label: (*noun.one, *noun.many) for label, noun in english().being.items()}}
+    return tuple((re.compile(rf"\b(?:{'|'.join(phrases)})\b"), label) for label, phrases in said.items())
 
 
 @lru_cache(maxsize=1)
 def _clothes() -> re.Pattern[str]:
     """A garment with or without its colour, or a colour alone after "wearing"."""
-    colours = "|".join((*COLOURS, *_vocabulary()["colours"]))
-    garments = "|".join(map(re.escape, sorted(_vocabulary()["garments"], key=len, reverse=True)))
+    words = english()
+    colours = "|".join((*COLOURS, *words.colours))
+    garments = "|".join(map(re.escape, sorted((name for names in words.garments.values() for name in names), key=len, reverse=True)))
     lead = r"(?:wearing|wears|dressed in|in|with) (?:an? |the )?"
     return re.compile(rf"\b{lead}(?:(?:(?P<colour>{colours}) )?(?P<garment>{garments})|(?P<only>{colours}))\b")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sayso.domain.english import english
 from sayso.intent.gazetteer import CONTRASTS
 from sayso.intent.grammar import COMMON_VERBS, word_set
 from sayso.representation import SIZES, QuantityName, RelationName
@@ -57,41 +58,8 @@ NOT_POSSESSIVE = word_set(
     "it's that's what's where's who's there's here's let's he's she's how's when's everyone's everything's something's"
 )
 
-# Order. A comparative with "the" is a superlative between two: "the bigger box".
-SUPERLATIVES = {
-    word: superlative
-    for superlative, words in {
-        "biggest": "biggest largest bigger larger greatest",
-        "smallest": "smallest smaller tiniest littlest",
-        "tallest": "tallest taller",
-        "longest": "longest longer",
-        "shortest": "shortest shorter",
-        "heaviest": "heaviest heavier",
-        "lightest": "lightest lighter",
-        "nearest": "nearest closest nearer closer",
-        "farthest": "farthest furthest farther further",
-        "thinnest": "thinnest thinner",
-        "thickest": "thickest thicker",
-        "newest": "newest newer latest",
-        "oldest": "oldest older eldest",
-        "leftmost": "leftmost left lefthand",
-        "rightmost": "rightmost right righthand",
-        "topmost": "topmost uppermost highest top upper higher",
-        "lowest": "lowest bottom bottommost lowermost lower",
-        "middle": "middle centre center",
-        "fullest": "fullest fuller",
-        "cleanest": "cleanest cleaner",
-        "dirtiest": "dirtiest dirtier",
-        "freshest": "freshest fresher",
-        "cheapest": "cheapest cheaper",
-        "softest": "softest softer",
-        "coldest": "coldest colder",
-        "warmest": "warmest warmer hottest hotter",
-        "brightest": "brightest brighter",
-        "darkest": "darkest darker",
-    }.items()
-    for word in words.split()
-}
+# Order: word → superlative.
+SUPERLATIVES = {word: order for order, words in english().superlatives.items() for word in words}
 SIDES = {
     "left": "leftmost",
     "right": "rightmost",
@@ -144,15 +112,7 @@ PEOPLE = word_set(
 MANY_PEOPLE = word_set("people men women guys ladies girls boys humans children kids elders adults gentlemen")
 REFERRING = word_set("it them him her me us you this that these those there here myself yourself both they he she")
 SPEAKERS = word_set("me us myself")
-PURPOSE_NOUNS = {
-    "drink": "drink",
-    "drinks": "drink",
-    "beverage": "drink",
-    "beverages": "drink",
-    "food": "eat",
-    "snack": "eat",
-    "snacks": "eat",
-}
+PURPOSE_NOUNS = {noun: verb for verb, nouns in english().purposes.items() for noun in nouns}
 CONTAINERS = word_set(
     "cup glass bottle box bag can tin jar bowl plate piece loaf bar carton pack packet slice tube bunch pot mug jug roll tray"
 )
