@@ -12,6 +12,7 @@ from sayso.gazebo.robot import Link, robot_links
 from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, ROBOT
 from sayso.scene.scene import Point3, RobotStart
 from sayso.sim.arm import ARM_SPEED
+from sayso.sim.drive import DriveLimits
 from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
 
 if TYPE_CHECKING:
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
 
 CAMERA_RATE = 5.0  # Hz: drawn in software, a picture costs as much as 30 steps of physics
 ODOMETRY_RATE = 50.0  # Hz: between two poses a picture may be taken
-FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above the limits of the motion gate
+BASE = DriveLimits()  # above those of the motion gate
+FASTEST = {"linear": BASE.speed, "angular": BASE.turning}  # m/s, rad/s
+# m/s², rad/s². DiffDrive does not know braking from going backwards faster, so it accelerates as it brakes. Without limits, it would be at
+# its speed in one step, and the wheels would slip.
+HARDEST = {"linear": BASE.braking, "angular": BASE.angular}
 # m/s or rad/s. The motors control speed, which DART's joints support: with forces from a PID, at all gains tried, the light arm
 # shook the robot out of place (2 to 5 cm and 4° in 2 s).
 FASTEST_ARM = dict(zip(("yaw", "lift", "stretch"), ARM_SPEED, strict=True))
@@ -142,9 +147,10 @@ def _add_drive(model: ET.Element) -> None:
     # Its own odometry counts wheel turns, even against a wall, so it goes to a topic that isn't bridged.
     add(drive, "odom_topic", f"/model/{ROBOT}/wheel_odometry")
     add(drive, "tf_topic", f"/model/{ROBOT}/wheel_tf")
-    for kind, most in FASTEST.items():
-        add(drive, f"max_{kind}_velocity", most)
-        add(drive, f"min_{kind}_velocity", -most)
+    for kind, of_both in {"velocity": FASTEST, "acceleration": HARDEST}.items():
+        for way, most in of_both.items():
+            add(drive, f"max_{way}_{kind}", most)
+            add(drive, f"min_{way}_{kind}", -most)
     odometry = add_plugin(model, "gz-sim-odometry-publisher-system", f"{SYSTEM}OdometryPublisher")
     add(odometry, "odom_frame", "map")
     add(odometry, "robot_base_frame", "base_link")
