@@ -52,7 +52,7 @@ def write_world(scene: Scene, folder: Path, pace: float = 1.0) -> Path:
         _add_hand(world, scene, person)
     for body in loose_bodies(scene):
         _add_model(world, body, folder)
-    add_robot(world, scene.robot, tuple(scene.objects))
+    add_robot(world, scene)
     path = folder / WORLD
     write(root, path)
     return path
@@ -67,9 +67,7 @@ def _add_world(world: ET.Element, scene: Scene, pace: float) -> None:
     sensors = add_plugin(world, "gz-sim-sensors-system", "gz::sim::systems::Sensors")
     add(sensors, "render_engine", "ogre2")
     looks = add(world, "scene")
-    # Gazebo has no lamp at the camera; ambient light replaces it.
-    everywhere = min(1.0, scene.light.ambient + scene.light.lamp)
-    add(looks, "ambient", (everywhere, everywhere, everywhere, 1.0))
+    add(looks, "ambient", (*[scene.light.ambient] * 3, 1.0))
     add(looks, "background", (0.85, 0.91, 0.95, 1.0))
     add(looks, "shadows", True)
     sun = add(world, "light", name="sun", type="directional")
