@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,9 +36,8 @@ ABSENT = 4  # questions for what a picture does not show
 SEED = 11
 DEEP = 0.02  # of the distance and m: the tolerance of depths
 RATE = 1.0  # Hz
-PATIENCE = 300.0  # s for all pictures; a software renderer takes some tenths for each
-# One camera measures depth: Gazebo Fortress ends if a second one starts. The other pictures have MuJoCo's depth.
-DEPTH = "eye_0/depth_image"
+PATIENCE = 60.0  # s for a picture and its depth
+COLOUR, DEPTH = "eye/image", "eye/depth_image"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +54,7 @@ class Viewpoint:
 class Compared:
     """Rates in both worlds."""
 
-    same_depth: float  # share of the pixels of one picture
+    same_depth: float  # share of all pixels
     found: tuple[float, float]  # Gazebo, MuJoCo
     alike: float  # share of the shown things with the same answer
     absent_found: tuple[float, float]
@@ -87,35 +86,27 @@ def _viewpoint(simulation: Simulation, robot: tuple[float, float, float], rng: n
     return Viewpoint(robot, picture, shown, tuple(str(name) for name in rng.permutation(hidden)[:ABSENT]))
 
 
-def write_eyes(scene: Scene, folder: Path, robots: Sequence[tuple[float, float, float]]) -> None:
-    """Write the home's world with a camera for each place and without the robot, and the bridge for their pictures."""
-    path = write_world(scene, folder)
+def write_eye(scene: Scene, folder: Path, robot: tuple[float, float, float]) -> None:
+    """Write the home's world with a camera, and its lamp, in place of the robot's, and the bridge for its pictures.
+
+    One a world: lamps would light each other's pictures.
+    """
+    path = write_world(scene, folder, pace=0.0)
     tree = ET.parse(path)  # noqa: S314 - our own file
     world = tree.find("world")
     assert world is not None
-    robot = world.find(f"model[@name='{ROBOT}']")
-    assert robot is not None
-    world.remove(robot)
-    for number, (x, y, yaw) in enumerate(robots):
-        model = add(world, "model", name=f"eye_{number}")
-        add(model, "static", True)
-        at = (x + CAMERA.x * math.cos(yaw), y + CAMERA.x * math.sin(yaw), CAMERA.z)
-        add_pose(model, at, (0.0, CAMERA.pitch, yaw))
-        link = add(model, "link", name="link")
-        if number:
-            add_optics(link, _colour(number), RATE, "camera")
-        else:
-            add_optics(link, "eye_0", RATE)
+    own = world.find(f"model[@name='{ROBOT}']")
+    assert own is not None
+    world.remove(own)
+    x, y, yaw = robot
+    model = add(world, "model", name="eye")
+    add(model, "static", True)
+    add_pose(model, (x + CAMERA.x * math.cos(yaw), y + CAMERA.x * math.sin(yaw), CAMERA.z), (0.0, CAMERA.pitch, yaw))
+    add_optics(add(model, "link", name="link"), "eye", RATE, scene.light.lamp)
     tree.write(path)
     kind = "sensor_msgs/msg/Image"
-    topics = [*(_colour(number) for number in range(len(robots))), DEPTH]
-    lines = [asdict(Bridged(topic, f"/{topic}", kind, PAIRS[kind], TO_ROS)) for topic in topics]
+    lines = [asdict(Bridged(topic, f"/{topic}", kind, PAIRS[kind], TO_ROS)) for topic in (COLOUR, DEPTH)]
     (folder / "bridge.yaml").write_text(yaml.safe_dump(lines))
-
-
-def _colour(number: int) -> str:
-    """The topic of the colour pictures of that place."""
-    return f"eye_{number}/image"
 
 
 def compared(programs: GazeboPrograms, scene: Scene, domain: Domain, grounder: VisualGrounder, folder: Path, count: int) -> Compared:
@@ -125,13 +116,15 @@ def compared(programs: GazeboPrograms, scene: Scene, domain: Domain, grounder: V
         RosError: Gazebo ended, or its pictures did not come in time.
     """
     places = viewpoints(scene, count)
-    write_eyes(scene, folder, [place.robot for place in places])
-    theirs = _pictures(programs, folder, [place.picture for place in places])
+    theirs = []
+    for place in places:
+        write_eye(scene, folder, place.robot)
+        theirs.append(_picture(programs, folder, place.picture))
     shown = list(_answers(domain, grounder, places, theirs, "shown"))
     absent = list(_answers(domain, grounder, places, theirs, "absent"))
     found, wrong = np.array(shown, bool).reshape(-1, 2), np.array(absent, bool).reshape(-1, 2)
     return Compared(
-        _same_depth(places[0].picture, theirs[0]),
+        float(np.mean([_same_depth(place.picture, picture) for place, picture in zip(places, theirs, strict=True)])),
         (float(found[:, 0].mean()), float(found[:, 1].mean())),
         float((found[:, 0] == found[:, 1]).mean()),
         (float(wrong[:, 0].mean()), float(wrong[:, 1].mean())),
@@ -157,19 +150,17 @@ def _same_depth(one: Image, other: Image) -> float:
     return float((close | ~np.isfinite(other.depth) & ~np.isfinite(one.depth)).mean())
 
 
-def _pictures(programs: GazeboPrograms, folder: Path, like: list[Image]) -> list[Image]:
-    """What Gazebo's cameras show, with the intrinsics and poses of MuJoCo's pictures, and its depth but for the first."""
+def _picture(programs: GazeboPrograms, folder: Path, like: Image) -> Image:
+    """What Gazebo's camera shows and measures, with the intrinsics and the pose of MuJoCo's picture."""
     from _gazebo_world import GazeboListener
 
     domain_id, heard = free_domain(), dict[str, Any]()
-    topics = [*(_colour(number) for number in range(len(like))), DEPTH]
     with RunningGazebo(programs, folder, {"ROS_DOMAIN_ID": str(domain_id)}, folder / "log") as gazebo:
         listener = GazeboListener(domain_id, gazebo.check)
         try:
-            for topic in topics:
+            for topic in (COLOUR, DEPTH):
                 listener.hear(topic, ImageMessage, lambda message, topic=topic: heard.setdefault(topic, message))
-            listener.wait(lambda: len(heard) == len(topics), "all pictures", PATIENCE)
+            listener.wait(lambda: len(heard) == 2, "a picture and its depth", PATIENCE)
         finally:
             listener.close()
-    pictures = [replace(own, rgb=colours(heard[_colour(number)])) for number, own in enumerate(like)]
-    return [replace(pictures[0], depth=depths(heard[DEPTH])), *pictures[1:]]
+    return replace(like, rgb=colours(heard[COLOUR]), depth=depths(heard[DEPTH]))

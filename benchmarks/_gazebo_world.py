@@ -18,6 +18,7 @@ from std_msgs.msg import String
 from sayso.errors import RosError
 from sayso.gazebo.markup import add
 from sayso.gazebo.topics import ROBOT
+from sayso.robot.follow import Limits, Ramp
 from sayso.scene import Scene
 from sayso.types import FloatArray
 from sayso_nodes.camera import matrix
@@ -34,14 +35,12 @@ PATIENCE = 120.0  # s for Gazebo, bridge and nodes to be there
 
 
 def write_measured(folder: Path) -> None:
-    """Write the default home's world. Its pace is free, and the robot's model tells its pose as Gazebo has it, not by odometry."""
-    write(folder)
+    """Write the default home's world, with a free pace. The robot's model tells its pose as Gazebo has it, not by odometry."""
+    write(folder, pace=0.0)
     path = folder / "world.sdf"
     tree = ET.parse(path)  # noqa: S314 - our own file
-    pace, robot = tree.find("world/physics/real_time_factor"), tree.find(f"world/model[@name='{ROBOT}']")
-    assert pace is not None
+    robot = tree.find(f"world/model[@name='{ROBOT}']")
     assert robot is not None
-    pace.text = "0"
     plugin = add(robot, "plugin", filename="gz-sim-pose-publisher-system", name="gz::sim::systems::PosePublisher")
     for what in ("link", "visual", "collision"):
         add(plugin, f"publish_{what}_pose", False)
@@ -104,13 +103,12 @@ class Onlooker(GazeboListener):
     def __init__(self, domain_id: int, scene: Scene, check: Callable[[], None]) -> None:
         super().__init__(domain_id, check)
         self.scene = scene
-        self._velocity = self.node.create_publisher(Twist, "cmd_vel", 1)
+        self._velocity, self._ramp = self.node.create_publisher(Twist, "cmd_vel", 1), Ramp(Limits())
         self.seconds = 0.0  # simulated
         self.magnets: dict[str, str] = {}
         self.truth: dict[float, FloatArray] = {}  # stamp → (4, 4) base in the map, by Gazebo's model
         self.odometry: list[tuple[float, FloatArray]] = []
         self.cameras: list[tuple[float, FloatArray]] = []  # what the node gazebo says
-        self.commands: list[tuple[float, float, float]] = []  # simulated s, m/s, rad/s
         self.hear("/clock", interface("/clock"), self._on_clock)
         self.hear(TRUTH, PoseStamped, lambda m: self.truth.update({from_time(m.header.stamp): matrix(m.pose)}))
         self.hear("odom", interface("odom"), lambda m: self.odometry.append((from_time(m.header.stamp), matrix(m.pose.pose))))
@@ -129,14 +127,13 @@ class Onlooker(GazeboListener):
         self.wait(lambda: time.monotonic() > end, "time to pass", seconds + 1.0)
 
     def drive(self, v: float, w: float, seconds: float) -> None:
-        """Keep this velocity for some simulated seconds."""
+        """Keep this velocity for some simulated seconds, once the robot has it: it accelerates as our own driving does."""
         end = self.seconds + seconds
         message = Twist()
-        message.linear.x, message.angular.z = v, w
-        self.commands.append((self.seconds, v, w))
         while self.seconds < end:
-            self._velocity.publish(message)
             now = self.seconds
+            message.linear.x, message.angular.z = self._ramp(v, w, now)
+            self._velocity.publish(message)
             self.wait(lambda now=now: self.seconds > now + 0.02, "simulated time to pass", 60.0)
 
     def standing(self) -> FloatArray:

@@ -1,7 +1,7 @@
 """A real Gazebo: starts, the camera's pose, pace, pictures and drives beside MuJoCo's, and errands judged by its poses.
 
-Simulation alone. The errands are typed, on all nodes over DDS, and judged by Gazebo's poses with the judge of `sayso bench tasks`.
-`--limit` takes the first so many starts and errands. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
+Simulation alone. The errands are those of `sayso bench tasks`, typed and from sound, on all nodes over DDS, each in a new world, and judged
+by Gazebo's poses with the same judge. `--limit` takes the first so many starts and errands. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -23,22 +23,28 @@ import numpy as np
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.errors import RosError, SaysoError
+from sayso.evaluation.judge import Check
+from sayso.paths import config_dir
 from sayso.scene import Scene, load_scene
+from sayso.speech.files import sentence_of
+from sayso.yaml_source import read_yaml
 
 STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes
-ERRANDS = ("go to the kitchen", "bring me the red cup from the kitchen", "go to the desk", "bring me the apple")
 LIMIT = 600.0  # s of wall time for an errand
+PACE = 0.5  # simulated seconds a second in errands: two cores carry Gazebo, its renderer and all nodes
+Say = Callable[[Path, Any, float, Callable[[], Any]], tuple[Check, ...]]  # says a sentence, waits and judges
+DONE = "errands done, by Gazebo's poses"
 # m/s, rad/s, simulated s: forward and back, turns, and rest between them.
 DRIVE = ((0.0, 0.8, 2.0), (0.0, 0.0, 1.0), (0.3, 0.0, 1.5), (0.0, 0.0, 1.0), (0.0, -0.8, 3.0), (-0.3, 0.0, 1.5), (0.0, 0.0, 1.0))
 MOVES = 0.2  # m that a robot with free magnets goes at least in a second of 0.4 m/s
-PERIOD = 0.1  # s of one velocity
+PERIOD = 0.02  # s of one velocity, as in MuJoCo
 STILL = 0.5  # simulated s in which a robot that was told to stop comes to rest
 BESIDE = (  # measure, unit, better, goal
     ("camera's pose while driving, angle to the truth, 95 %", "°", "lower", 0.2),
     ("camera's pose while driving, distance to the truth, 95 %", "mm", "lower", 5.0),
     ("real-time factor, camera on, magnets free", "1", "higher", 1.5),
-    ("the same velocities in both worlds: distance of the ends", "cm", "lower", None),
-    ("the same velocities in both worlds: angle of the ends", "°", "lower", None),
+    ("the same velocities in both worlds: distance of the ends", "cm", "lower", 3.0),
+    ("the same velocities in both worlds: angle of the ends", "°", "lower", 2.0),
 )
 PLACES = 50, 8  # from where pictures are compared; the latter for --quick
 IN_PICTURES = (  # the same
@@ -54,13 +60,13 @@ def run(quick: bool = False, limit: int = 0) -> Iterator[Row]:
     from sayso_nodes.gazebo_server import gazebo_programs, trouble
 
     starts = STARTS[: 1 if quick else limit or None]
-    errands = () if quick else ERRANDS[: limit or None]
+    errands = () if quick else _sentences()[: limit or None]
     try:
         programs = gazebo_programs()
         if why := trouble(programs):
             raise RosError(why)
     except RosError as none:
-        yield from _untaken(str(none), len(STARTS), len(ERRANDS))
+        yield from _untaken(str(none), len(STARTS), len(_sentences()))
         return
     with tempfile.TemporaryDirectory() as name:
         from _gazebo_world import write_measured
@@ -74,13 +80,20 @@ def run(quick: bool = False, limit: int = 0) -> Iterator[Row]:
             yield from _rows(BESIDE, str(error))
         yield from _pictures(programs, folder / "pictures", scene, PLACES[quick])
         if not quick:
-            yield _errands(programs, folder, errands)
+            yield _errands(programs, folder / "errands", errands, "typed", _typed)
+            yield _errands(programs, folder / "errands", errands, "spoken", _spoken)
 
 
 def _untaken(reason: str, starts: int, errands: int) -> Iterator[Row]:
     yield Row("starts in any order: magnets free, robot moves", None, f"of {starts}", "higher", starts, reason=reason)
     yield from _rows((*BESIDE, *IN_PICTURES), reason)
-    yield Row("typed errands done, by Gazebo's poses", None, f"of {errands}", "higher", errands, reason=reason)
+    for how in ("typed", "spoken"):
+        yield Row(f"{how} {DONE}", None, f"of {errands}", "higher", errands, reason=reason)
+
+
+def _sentences() -> list[Path]:
+    """The sound files of the apartment's ten errands; each is named by its sentence."""
+    return [config_dir() / name for name in read_yaml(config_dir() / "tasks.yaml", "a list of tasks").value["tasks"]]
 
 
 def _rows(measures: tuple[Any, ...], reason: str) -> Iterator[Row]:
@@ -152,7 +165,7 @@ def _heading(pose: Any) -> float:
 
 
 def _replayed(scene: Scene, truth: dict[float, Any]) -> Iterator[tuple[float | None, dict[str, float | None], int]]:
-    """MuJoCo's robot with the velocities of Gazebo's robot, of each tenth of a second: how far apart they end.
+    """MuJoCo's robot with the velocities of Gazebo's robot, of each fiftieth of a second: how far apart they end.
 
     Gazebo's velocities and not the commands, because on a busy machine these come to Gazebo tenths of a simulated second late.
     """
@@ -201,33 +214,56 @@ def _pictures(programs: Any, folder: Path, scene: Scene, places: int) -> Iterato
         yield Row(measure, 100 * value, unit, better, goal, beside, n=n)  # type: ignore[arg-type]
 
 
-def _errands(programs: Any, folder: Path, errands: tuple[str, ...]) -> Row:
+def _errands(programs: Any, folder: Path, errands: list[Path], how: str, say: Say) -> Row:
+    from sayso_nodes.gazebo_world import write
+
+    write(folder, pace=PACE)
+    done, took = 0, []
+    for file in errands:
+        try:
+            checks, seconds = _errand(programs, folder, file, say)
+        except RosError as error:
+            print(f"{how} “{sentence_of(file)}”: {error}", file=sys.stderr)
+            continue
+        took.append(seconds)
+        done += all(check.ok for check in checks)
+        for check in checks:
+            if not check.ok:
+                print(f"{how} “{sentence_of(file)}”: {check.what}: must be {check.wanted}, is {check.found}", file=sys.stderr)
+    beside = {"simulated seconds, mean": float(np.mean(took)) if took else None}
+    return Row(f"{how} {DONE}", float(done), f"of {len(errands)}", "higher", len(errands), beside, n=len(errands))
+
+
+def _errand(programs: Any, folder: Path, file: Path, say: Say) -> tuple[tuple[Check, ...], float]:
+    """One errand in a new world with new nodes: its checks, and the simulated seconds that it took."""
     from rich.console import Console
 
     from sayso.console.stages import StageView
     from sayso_nodes.demo import free_domain
     from sayso_nodes.demo_watch import Watch
-    from sayso_nodes.errand import carry_out
     from sayso_nodes.gazebo_server import RunningGazebo
+    from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
-    domain_id, domain, done, took = free_domain(), load_domain(), 0, []
+    domain_id, log = free_domain(), folder / "log"
     env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-    try:
-        with ExitStack() as stack:
-            gazebo = stack.enter_context(RunningGazebo(programs, folder, env, folder / "log"))
-            graph = stack.enter_context(RunningGraph("gazebo", env=env, log_dir=folder / "log"))
-            graph.wait_active(LIMIT, meanwhile=gazebo.check)
-            watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), domain_id, gazebo.check))
-            for text in errands:
-                began = watch.seconds
-                checks = carry_out(text, "done", watch, domain, time.monotonic() + LIMIT, graph.poll)
-                took.append(watch.seconds - began)
-                done += all(check.ok for check in checks)
-                for check in checks:
-                    if not check.ok:
-                        print(f"“{text}”: {check.what}: must be {check.wanted}, is {check.found}", file=sys.stderr)
-    except RosError as error:
-        print(f"errand {len(took) + 1}: {error}", file=sys.stderr)
-    beside = {"simulated seconds, mean": float(np.mean(took)) if took else None}
-    return Row("typed errands done, by Gazebo's poses", float(done), f"of {len(errands)}", "higher", len(errands), beside, n=len(errands))
+    with ExitStack() as stack:
+        gazebo = stack.enter_context(RunningGazebo(programs, folder, env, log))
+        graph = stack.enter_context(RunningGraph("gazebo", env=env, log_dir=log, nodes=(*load_graph("gazebo").nodes, "wav_player")))
+        graph.wait_active(LIMIT, meanwhile=gazebo.check)
+        watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), domain_id, gazebo.check))
+        watch.wait(lambda: watch.world is not None, "the world's ground truth", time.monotonic() + LIMIT, graph.poll)
+        began = watch.seconds
+        return say(file, watch, time.monotonic() + LIMIT, graph.poll), watch.seconds - began
+
+
+def _typed(file: Path, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
+    from sayso_nodes.errand import carry_out
+
+    return carry_out(sentence_of(file), "done", watch, load_domain(), deadline, poll)
+
+
+def _spoken(file: Path, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
+    from sayso_nodes.demo_acts import DemoSentence, perform
+
+    return perform(DemoSentence(file, "done"), watch, load_domain(), deadline, poll).checks

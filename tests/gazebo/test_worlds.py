@@ -20,6 +20,7 @@ from sayso.paths import config_dir
 from sayso.scene import load_scene
 from sayso.scene.scene import Scene
 from sayso.sim.arm import ARM_SPEED
+from sayso.sim.drive import DriveLimits
 from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
 
 validated = pytest.mark.skipif(not is_installed(), reason=f"libsdformat is not installed: {INSTALL}")
@@ -98,6 +99,18 @@ def test_the_robot_drives_on_spheres_and_its_casters_hang_a_little_above_the_flo
     assert links["left_wheel"].at[1] - links["right_wheel"].at[1] == pytest.approx(TRACK)
     casters = [piece for piece in links["base_link"].collisions if piece.form == "sphere"]
     assert [piece.at[2] - piece.size[0] for piece in casters] == pytest.approx([CASTER_GAP] * 2)
+
+
+def test_the_base_brakes_and_turns_up_as_the_embedded_one_does(world: Path) -> None:
+    drive = next(each for each in ET.parse(world).getroot().iter("plugin") if "DiffDrive" in each.get("name", ""))
+    limits = DriveLimits()
+    for way, most in (("linear", limits.braking), ("angular", limits.angular)):
+        assert float(drive.findtext(f"max_{way}_acceleration")) == most == -float(drive.findtext(f"min_{way}_acceleration"))
+    assert float(drive.findtext("max_linear_velocity")) == limits.speed
+
+
+def test_a_pace_can_be_chosen(scene: Scene, tmp_path: Path) -> None:
+    assert ET.parse(write_world(scene, tmp_path, pace=0.5)).getroot().findtext("world/physics/real_time_factor") == "0.5"
 
 
 def test_the_arm_starts_folded_so_that_it_drags_nothing_along(world: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,13 @@ def test_a_server_that_ends_is_noticed_with_its_last_words_and_nothing_stays(tmp
         with pytest.raises(RosError, match="gazebo_server ended"):
             running.check()
     assert running.processes["gazebo_bridge"].poll() is not None
+
+
+def test_the_server_draws_without_the_filter_that_stalls_a_software_renderer(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    programs = gazebo_programs(made(tmp_path, f'#!/bin/sh\necho "$MESA_EXTENSION_OVERRIDE" > {said}\nsleep 60\n', STAYS))
+    with RunningGazebo(programs, tmp_path, {}, tmp_path / "log"):
+        end = time.monotonic() + 10.0
+        while not (said.is_file() and said.read_text()) and time.monotonic() < end:
+            time.sleep(0.02)
+    assert "-GL_EXT_texture_filter_anisotropic" in said.read_text()

@@ -96,6 +96,7 @@ def test_a_domain_and_a_scene_are_named_by_path_or_by_name() -> None:
         ("sim", {"real_time_factor": "fast"}, "real_time_factor:=fast: a number, 0 or more"),
         ("sim", {"real_time_factor": "-1"}, "real_time_factor:=-1: a number, 0 or more"),
         ("sim", {"real_time_factor": "nan"}, "a number, 0 or more"),
+        ("gazebo", {"real_time_factor": "-1"}, "real_time_factor:=-1: a number, 0 or more"),
         ("sim", {"namespace": "my robot"}, "namespace:=my robot: letters, digits and _"),
         ("sim", {"namespace": "1st"}, "not beginning with a digit"),
         ("sim", {"record": "true", "record_to": "/tmp"}, "record_to:=/tmp: is there already"),
@@ -258,11 +259,11 @@ def test_gazebo_gets_the_world_of_the_scene_and_its_bridge(ros_launch: Any, monk
         (tmp_path / "share" / package).mkdir()
     monkeypatch.setenv("AMENT_PREFIX_PATH", f"{tmp_path}:{os.environ.get('AMENT_PREFIX_PATH', sys.prefix)}")
     monkeypatch.setenv("ROS_HOME", str(tmp_path / "home of ros"))
-    entities = started(ros_launch, "gazebo", namespace="one", headless="true", domain="warehouse")
+    entities = started(ros_launch, "gazebo", namespace="one", headless="true", domain="warehouse", real_time_factor="0.5")
     (included,) = (entity for entity in entities if isinstance(entity, IncludeLaunchDescription))
     folder = tmp_path / "home of ros/sayso/one"
     assert dict(included.launch_arguments)["gz_args"] == f"-r -s --headless-rendering '{folder}/world.sdf'"
-    assert (folder / "world.sdf").is_file()
+    assert "<real_time_factor>0.5</real_time_factor>" in (folder / "world.sdf").read_text()
     assert "/one/cmd_vel" in (folder / "bridge.yaml").read_text()
     (bridge,) = (entity for entity in entities if isinstance(entity, Node) and not isinstance(entity, LifecycleNode))
     assert (bridge.node_package, bridge.node_executable) == ("ros_gz_bridge", "parameter_bridge")

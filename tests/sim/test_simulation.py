@@ -52,7 +52,7 @@ def test_turns_a_quarter_on_the_spot(world: Simulation) -> None:
     while world.odometry[2] < pi / 2:
         world.step(0.02)
         assert world.time - start < 3.0
-    assert world.time - start == pytest.approx(pi / 2 + 0.125, abs=0.15)
+    assert world.time - start == pytest.approx(pi / 2 + 0.125, abs=0.03)  # wheels that scrub take 3 % more
     assert hypot(world.odometry[0] - 7.0, world.odometry[1] - 4.75) < 0.02
 
 

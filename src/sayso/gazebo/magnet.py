@@ -20,6 +20,7 @@ from sayso.types import FloatArray
 
 DROP = 0.01  # m above a surface, where an object is released
 HELD = 0.1  # m from the fingers to the hull of the held object, at most
+ALMOST_NONE = 1e-6
 GIVEN = 0.25  # m from a person's hand to the object in it, at most
 
 
@@ -151,7 +152,7 @@ class Magnet:
         if near[taken] > self.scene.gripper.radius:
             return f"nothing is within {100 * self.scene.gripper.radius:g} cm of the target"
         middle = self._middle(taken)
-        arm = self._arm_at((middle[0], middle[1], middle[2]), taken)
+        arm = self._arm_at((middle[0], middle[1], middle[2]), self._to_side(taken))
         return Grip(taken, arm, attach=True, after=CARRYING, done=f"took {taken}")
 
     def _release(self, target: Point3) -> Grip | str:
@@ -166,7 +167,9 @@ class Magnet:
         if spot is None:
             return f"there is no room left on {surface.name}"
         above = surface.top + self.scene.hull(held).half[2] + DROP
-        return Grip(held, self._arm_at((*spot, above), held), attach=False, after=FOLDED, done=f"set {held} down on {surface.name}")
+        return Grip(
+            held, self._arm_at((*spot, above), self._ahead()), attach=False, after=FOLDED, done=f"set {held} down on {surface.name}"
+        )
 
     def _hand_over(self, target: Point3) -> Grip | str:
         hands = {person: hand_of(self.scene, person) for person in self.scene.people}
@@ -174,12 +177,27 @@ class Magnet:
         if not person or float(np.linalg.norm(np.subtract(hands[person], target))) > PERSON_REACH:
             return f"nobody's hand is within {PERSON_REACH:g} m of the target"
         x, y, z = hands[person]
-        arm = self._arm_at((x, y, z + self.scene.hull(self.holding).half[2] + DROP), self.holding)
+        arm = self._arm_at((x, y, z + self.scene.hull(self.holding).half[2] + DROP), self._ahead())
         return Grip(self.holding, arm, attach=False, after=FOLDED, done=f"gave {self.holding} to {person}", person=person)
 
-    def _arm_at(self, point: Point3, object_id: str) -> ArmPose:
+    def _arm_at(self, point: Point3, short_of: float) -> ArmPose:
         assert self.robot is not None  # plan() has looked
-        return reaching(self.robot, point, short_of=self.scene.hull(object_id).radius)
+        return reaching(self.robot, point, short_of=short_of)
+
+    def _to_side(self, object_id: str) -> float:
+        """Metres from the middle of an object to its side towards the robot: an umbrella across the way is thin, one along it is long."""
+        assert self.robot is not None  # plan() has looked
+        hull, away = self.scene.hull(object_id), np.array([*self.robot[:2], 0.0]) - self._middle(object_id)
+        away[2] = 0.0
+        if hull.box is None or not away.any():
+            return hull.radius
+        own = np.abs(self.feet[object_id][1].T @ (away / np.linalg.norm(away)))
+        return float(min(half / along for half, along in zip(hull.half, own, strict=True) if along > ALMOST_NONE))
+
+    def _ahead(self) -> float:
+        """Metres from the fingers to the middle of what they hold, seen from above. It is rigid in the hand."""
+        ahead = float(np.linalg.norm((self._middle(self.holding) - self.fingers)[:2]))
+        return min(ahead, self.scene.hull(self.holding).radius + HELD)
 
     def _middle(self, object_id: str) -> FloatArray:
         foot, rotation = self.feet[object_id]

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from math import radians
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from sayso.gazebo.elements import add_collision, add_inertial, add_plugin, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.robot import Link, robot_links
 from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, ROBOT
-from sayso.scene.scene import Point3, RobotStart
+from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import ARM_SPEED
+from sayso.sim.drive import DriveLimits
 from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 CAMERA_RATE = 5.0  # Hz: drawn in software, a picture costs as much as 30 steps of physics
+LAMP_RANGE = 20.0  # m: as far as the camera sees
 ODOMETRY_RATE = 50.0  # Hz: between two poses a picture may be taken
-FASTEST = {"linear": 0.8, "angular": 2.0}  # m/s, rad/s: above the limits of the motion gate
+BASE = DriveLimits()  # above those of the motion gate
+FASTEST = {"linear": BASE.speed, "angular": BASE.turning}  # m/s, rad/s
+# m/s², rad/s². DiffDrive does not know braking from going backwards faster, so it accelerates as it brakes. Without limits, it would be at
+# its speed in one step, and the wheels would slip.
+HARDEST = {"linear": BASE.braking, "angular": BASE.angular}
 # m/s or rad/s. The motors control speed, which DART's joints support: with forces from a PID, at all gains tried, the light arm
 # shook the robot out of place (2 to 5 cm and 4° in 2 s).
 FASTEST_ARM = dict(zip(("yaw", "lift", "stretch"), ARM_SPEED, strict=True))
@@ -30,8 +32,9 @@ SYSTEM = "gz::sim::systems::"
 BEGINS_AT = {f"arm/{joint}": float(getattr(FOLDED, joint)) for joint in ARM}
 
 
-def add_robot(world: ET.Element, start: RobotStart, objects: Iterable[str]) -> None:
-    """Add the robot's model at its start pose, with a magnet for each object."""
+def add_robot(world: ET.Element, scene: Scene) -> None:
+    """Add the robot's model at its start pose, with a magnet for each object of the scene, and the scene's lamp at the camera."""
+    start = scene.robot
     model = add(world, "model", name=ROBOT)
     add_pose(model, (*start.at, 0.0), (0.0, 0.0, radians(start.yaw)))
     add(model, "self_collide", False)
@@ -39,13 +42,13 @@ def add_robot(world: ET.Element, start: RobotStart, objects: Iterable[str]) -> N
         _add_link(model, link)
         if link.joint is not None:
             _add_joint(model, link)
-    _add_camera(model)
+    _add_camera(model, scene.light.lamp)
     _add_drive(model)
     for joint in ARM:
         _add_motor(model, joint)
     states = add_plugin(model, "gz-sim-joint-state-publisher-system", f"{SYSTEM}JointStatePublisher")
     add(states, "topic", GAZEBO_TOPICS["gazebo/joints"])
-    for name in objects:
+    for name in scene.objects:
         _add_magnet(model, name)
 
 
@@ -94,7 +97,7 @@ def _add_joint(model: ET.Element, link: Link) -> None:
         add(limit, "effort", ARM_FORCE)
 
 
-def _add_camera(model: ET.Element) -> None:
+def _add_camera(model: ET.Element, lamp: float) -> None:
     camera = add(model, "link", name="camera_link")
     add_pose(camera, (CAMERA.x, 0.0, CAMERA.z), (0.0, CAMERA.pitch, 0.0))
     inertial = add(camera, "inertial")
@@ -105,19 +108,20 @@ def _add_camera(model: ET.Element) -> None:
     fixed = add(model, "joint", name="camera", type="fixed")
     add(fixed, "parent", "base_link")
     add(fixed, "child", "camera_link")
-    add_optics(camera, GAZEBO_TOPICS["camera/image"].rpartition("/")[0].lstrip("/"), CAMERA_RATE)
+    add_optics(camera, GAZEBO_TOPICS["camera/image"].rpartition("/")[0].lstrip("/"), CAMERA_RATE, lamp)
 
 
-def add_optics(link: ET.Element, topic: str, rate: float, kind: str = "rgbd_camera") -> None:
-    """Add a camera like the robot's to a link; pictures come `rate` times a second.
+def add_optics(link: ET.Element, topic: str, rate: float, lamp: float) -> None:
+    """Add a camera like the robot's, and a lamp, to a link.
 
     Args:
-        link: that carries it.
-        topic: of the pictures of a "camera"; an "rgbd_camera" sends `topic`/image and `topic`/depth_image.
-        rate: Hz.
-        kind: of the sensor.
+        link: that carries them.
+        topic: `topic`/image and `topic`/depth_image are sent.
+        rate: pictures a second.
+        lamp: brightness of the light that comes from the camera, in [0, 1]. Without it, round things look flat, and fewer are found.
     """
-    sensor = add(link, "sensor", name="camera", type=kind)
+    _add_lamp(link, lamp)
+    sensor = add(link, "sensor", name="camera", type="rgbd_camera")
     add(sensor, "topic", topic)
     add(sensor, "update_rate", rate)
     add(sensor, "always_on", True)
@@ -132,6 +136,16 @@ def add_optics(link: ET.Element, topic: str, rate: float, kind: str = "rgbd_came
     add(clip, "far", 20.0)
 
 
+def _add_lamp(link: ET.Element, bright: float) -> None:
+    light = add(link, "light", name="lamp", type="point")
+    add(light, "cast_shadows", False)
+    add(light, "diffuse", (bright, bright, bright, 1.0))
+    add(light, "specular", (0.15, 0.15, 0.15, 1.0))
+    fading = add(light, "attenuation")
+    for name, value in {"range": LAMP_RANGE, "constant": 1.0, "linear": 0.0, "quadratic": 0.0}.items():
+        add(fading, name, value)
+
+
 def _add_drive(model: ET.Element) -> None:
     drive = add_plugin(model, "gz-sim-diff-drive-system", f"{SYSTEM}DiffDrive")
     add(drive, "left_joint", "wheel/left")
@@ -142,9 +156,10 @@ def _add_drive(model: ET.Element) -> None:
     # Its own odometry counts wheel turns, even against a wall, so it goes to a topic that isn't bridged.
     add(drive, "odom_topic", f"/model/{ROBOT}/wheel_odometry")
     add(drive, "tf_topic", f"/model/{ROBOT}/wheel_tf")
-    for kind, most in FASTEST.items():
-        add(drive, f"max_{kind}_velocity", most)
-        add(drive, f"min_{kind}_velocity", -most)
+    for kind, of_both in {"velocity": FASTEST, "acceleration": HARDEST}.items():
+        for way, most in of_both.items():
+            add(drive, f"max_{way}_{kind}", most)
+            add(drive, f"min_{way}_{kind}", -most)
     odometry = add_plugin(model, "gz-sim-odometry-publisher-system", f"{SYSTEM}OdometryPublisher")
     add(odometry, "odom_frame", "map")
     add(odometry, "robot_base_frame", "base_link")

@@ -30,15 +30,20 @@ SYSTEMS = {
 }
 
 
-def write_world(scene: Scene, folder: Path) -> Path:
+def write_world(scene: Scene, folder: Path, pace: float = 1.0) -> Path:
     """Write the world and all its files; returns the path of the .sdf for `gz sim`.
+
+    Args:
+        scene: of the world.
+        folder: of the files.
+        pace: simulated seconds a second, if the machine can; 0: as fast as it can.
 
     Raises:
         OSError: the folder cannot be written.
     """
     root = ET.Element("sdf", version=VERSION)
     world = add(root, "world", name=scene.name)
-    _add_world(world, scene)
+    _add_world(world, scene, pace)
     for room_id, room in scene.rooms.items():
         _add_floor(world, room_id, room, scene, folder)
     for body in (*wall_bodies(scene), *standing_bodies(scene)):
@@ -47,24 +52,22 @@ def write_world(scene: Scene, folder: Path) -> Path:
         _add_hand(world, scene, person)
     for body in loose_bodies(scene):
         _add_model(world, body, folder)
-    add_robot(world, scene.robot, tuple(scene.objects))
+    add_robot(world, scene)
     path = folder / WORLD
     write(root, path)
     return path
 
 
-def _add_world(world: ET.Element, scene: Scene) -> None:
+def _add_world(world: ET.Element, scene: Scene, pace: float) -> None:
     physics = add(world, "physics", name="default", type="dart")
     add(physics, "max_step_size", STEP)
-    add(physics, "real_time_factor", 1.0)
+    add(physics, "real_time_factor", pace)
     for filename, name in SYSTEMS.items():
         add_plugin(world, filename, name)
     sensors = add_plugin(world, "gz-sim-sensors-system", "gz::sim::systems::Sensors")
     add(sensors, "render_engine", "ogre2")
     looks = add(world, "scene")
-    # Gazebo has no lamp at the camera; ambient light replaces it.
-    everywhere = min(1.0, scene.light.ambient + scene.light.lamp)
-    add(looks, "ambient", (everywhere, everywhere, everywhere, 1.0))
+    add(looks, "ambient", (*[scene.light.ambient] * 3, 1.0))
     add(looks, "background", (0.85, 0.91, 0.95, 1.0))
     add(looks, "shadows", True)
     sun = add(world, "light", name="sun", type="directional")

@@ -6,6 +6,7 @@ A command of its own, because the Python that runs `ros2 launch` may lack the li
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from sayso.errors import SaysoError
 BRIDGE = "bridge.yaml"
 
 
-def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: str = "") -> None:
-    """Write the world of the scene and the bridge for its objects.
+def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: str = "", pace: float = 1.0) -> None:
+    """Write the world of the scene, with a pace in simulated seconds a second (0: free), and the bridge for its objects.
 
     Raises:
         SaysoError: the domain or the scene is invalid.
@@ -27,8 +28,15 @@ def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: 
 
     _, scene = load_home(domain_file, scene_file)
     folder.mkdir(parents=True, exist_ok=True)
-    write_world(scene, folder)
+    write_world(scene, folder, pace)
     write_bridge(scene.objects, folder / BRIDGE, namespace)
+
+
+def _pace(text: str) -> float:
+    pace = float(text)
+    if not 0.0 <= pace < math.inf:
+        raise argparse.ArgumentTypeError("a number, 0 or more")
+    return pace
 
 
 def main() -> None:
@@ -38,9 +46,11 @@ def main() -> None:
     parser.add_argument("--domain", default="", help="domain file; empty: the default home")
     parser.add_argument("--scene", default="", help="scene file; empty: the one that the domain file names")
     parser.add_argument("--namespace", default="", help="of the robot in ROS")
+    pace = "simulated seconds a second; 0: as fast as possible"
+    parser.add_argument("--real-time-factor", type=_pace, default=1.0, metavar="FACTOR", help=pace)
     options = parser.parse_args()
     try:
-        write(options.folder, options.domain, options.scene, options.namespace)
+        write(options.folder, options.domain, options.scene, options.namespace, options.real_time_factor)
     except (SaysoError, OSError) as error:
         sys.exit(str(error))
 

@@ -49,6 +49,7 @@ class LaunchPlan:
     bag: Path | None  # to play
     world: Path | None  # for Gazebo; None: made from the scene
     headless: bool
+    pace: float  # of a simulation, simulated seconds a second; 0: free
     rviz: bool
 
 
@@ -80,7 +81,7 @@ def arguments(variant: str) -> tuple[Argument, ...]:
             Argument("record", "false", "write every topic to a bag (MCAP)", EITHER),
             Argument("record_to", "", "folder of the recording, which must not exist yet; empty: sayso_<date>_<time> in the current one"),
         ]
-    if "simulation" in graph.nodes:
+    if variant in {"sim", "gazebo"}:
         given.append(Argument("real_time_factor", "1.0", "simulated seconds a second; 0: as fast as possible"))
     if variant == "gazebo":
         given += [
@@ -119,7 +120,7 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
         graph=graph,
         nodes=nodes,
         circumstances=together,
-        parameters=_parameters(given),
+        parameters=_parameters(variant, given),
         params_file=params_file,
         namespace=_namespace(given["namespace"]),
         log_level=given["log_level"],
@@ -128,6 +129,7 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
         bag=_path("bag", given),
         world=_path("world", given),
         headless=given.get("headless") == "true",
+        pace=_pace(given.get("real_time_factor", "1.0")),
         rviz=given["rviz"] == "true",
     )
 
@@ -193,7 +195,7 @@ def _check_home(nodes: Iterable[Node], together: Circumstances) -> None:
         raise RosError(str(error)) from None
 
 
-def _parameters(given: Mapping[str, str]) -> dict[str, dict[str, object]]:
+def _parameters(variant: str, given: Mapping[str, str]) -> dict[str, dict[str, object]]:
     values: dict[str, dict[str, object]] = {}
     if given.get("listen"):
         if given["listen"] not in MODES:
@@ -201,7 +203,7 @@ def _parameters(given: Mapping[str, str]) -> dict[str, dict[str, object]]:
         values["speech_to_text"] = {"listen": given["listen"]}
     if "skill_server" in given:
         values["skills"] = {"backend": SKILL_SERVERS[given["skill_server"]]}
-    if "real_time_factor" in given:
+    if variant == "sim":
         values["simulation"] = {"real_time_factor": _pace(given["real_time_factor"])}
     return values
 
