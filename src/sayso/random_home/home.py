@@ -15,7 +15,7 @@ from sayso.random_home.decor import draw_decor, ends_of_the_hallway
 from sayso.random_home.furniture import Furnished, Pose
 from sayso.random_home.quarter_turn import turned
 from sayso.random_home.recipe import Recipe, default_recipe
-from sayso.random_home.rooms import NoRoom, draw_floor_plan
+from sayso.random_home.rooms import NoRoom, draw_floor_plan, front_door
 from sayso.random_home.things import draw_objects, draw_people, draw_start
 from sayso.robot.agreement import disagreements
 from sayso.scene import load_scene
@@ -109,7 +109,10 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
         ],
         "furniture": {
             name: {**home.furniture[name].model_dump(mode="json", exclude_defaults=True), "at": [x, y], "yaw": yaw}
-            for name, (x, y, yaw) in furnished.poses.items()
+            for name, (x, y, yaw) in (
+                *furnished.poses.items(),
+                ("front_door", (hall_x1, sum(front_door(plan.rooms[plan.hallway])) / 2, 180.0)),
+            )
         },
         "decor": decor,
         "objects": {
