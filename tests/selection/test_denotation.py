@@ -176,6 +176,13 @@ def test_what_nobody_has_weighed_is_named() -> None:
     assert not found.look  # no look would show it
 
 
+def test_what_a_look_has_not_shown_is_left_out_of_an_order() -> None:
+    on_stove = at(pan="stove", pot="stove")
+    elsewhere = {thing: ObjectBelief(thing, ("desk", "stove"), np.array([0.98, 0.02])) for thing in ("orange", "lemon")}
+    view = WorldView(on_stove | elsewhere, positions={"pan": (1.0, 0.3, 0.9), "pot": (1.0, -0.3, 0.9)})
+    assert meant("the rightmost object from the stove", view).best == ("pot",)
+
+
 def test_equal_weights_are_no_order() -> None:
     assert meant("the heaviest book").why == "I know no book heavier than another"
 

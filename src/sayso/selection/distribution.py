@@ -14,6 +14,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised
 from sayso.representation import Description, Relation
 from sayso.selection.denotation import Denotation, denotation
+from sayso.selection.long_rooms import second_look
 from sayso.selection.looks import looks_in
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import NAME_SCALE, Clause, Role
@@ -139,6 +140,9 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         meant = replace(meant, look=())  # a look at a place shows things
         told = role.kind == "person" and looks_in(description) and not description.unknown and not description.order
         if told and meant.holds < LIKELY:
+            if found.looked and (place := second_look(domain, description, view)):
+                found.meet.append(place)
+                return [_chosen(role, [(person, 1.0) for person in domain.people if person != domain.speaker])]
             found.objections.append(f"I see nobody like “{description.text}”.")
             return []
         if description.unknown or (description.order and meant.why) or (meant.holds < LIKELY and not description.candidates):

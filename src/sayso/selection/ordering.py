@@ -11,6 +11,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, listed, plural
 from sayso.looks import AGES
 from sayso.representation import Description
+from sayso.selection.long_rooms import beyond_sight
 from sayso.selection.looks import looks_of
 from sayso.selection.members import PossibleReferent
 from sayso.selection.whereabouts import is_or_are
@@ -27,6 +28,7 @@ _BY_AGE = {"oldest": -1, "youngest": 1}
 SURE_AGE = 0.8  # P(age) from which a person's counts
 _NEVER_TOLD = frozenset(("newest", "oldest"))  # the domain has no field for it
 NAMED = 3  # things of which it says that it does not know
+HARDLY = 0.1  # P(a thing is meant but for the order) below which it needs no value
 THERE = 0.5  # P(a person is meant but for the order) from which they are compared
 Key = Callable[[str], float | None]  # smaller comes first; None: not known
 
@@ -42,12 +44,16 @@ def ordered(
     if held and held[0].entity in domain.people:
         there = [member for member in held if member.p >= THERE]
         if len(there) == 1:  # "the tallest man in the kitchen", where there is one man
-            return there, ""
+            unseen = beyond_sight(domain, description, view)
+            return there, f"I don't see as far as {called(domain, unseen)}" if unseen else ""
         held = there or held
     key, problem = _key(domain, description, where, view)
     if key is None:
         return held, problem
     values = {member.entity: key(member.entity) for member in held}
+    if any(value is not None for value in values.values()):  # "the leftmost thing on the stove": what a look has not shown is hardly there
+        held = [member for member in held if values[member.entity] is not None or member.p >= HARDLY]
+        values = {member.entity: values[member.entity] for member in held}
     if any(value is None or not math.isfinite(value) for value in values.values()):
         problem = _not_told(domain, order, [entity for entity, value in values.items() if value is None]) or problem
         return (held, problem) if len(held) > 1 else (held, "")
