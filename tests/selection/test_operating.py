@@ -79,3 +79,10 @@ def test_another_door_is_not_taken_for_the_front_door(pipeline: Pipeline, senten
     found = pipeline.understand(sentence)
     assert found.decision == "confirm"
     assert found.question.endswith("but I know the front door. Should the front door be open?")
+
+
+@pytest.mark.parametrize("sentence", ["put the plate into the sideboard", "put the plate in the cupboard"])
+def test_nothing_is_put_on_a_cupboard_that_was_to_go_into_it(pipeline: Pipeline, sentence: str) -> None:
+    found = pipeline.understand(sentence)
+    assert found.decision == "confirm"
+    assert found.question == "I can't put things in the sideboard, only on it. Should the plate end up on the sideboard?"

@@ -214,7 +214,7 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
         return f"{capitalised(problem)}."
     names = listed([called(domain, entity) for entity in meant.best])
     if meant.none:  # "the three biggest", where there are two
-        return f"{capitalised(meant.none)}: {names}."
+        return f"I don't know of so many: only {names}."
     if meant.probability < LIKELY:
         return f"I don't know for sure: perhaps {names} ({meant.probability:.0%})."
     return f"{capitalised(names)}: {meant.probability:.0%} sure."

@@ -6,7 +6,8 @@ A restricted description ("the cup next to the bread") is replaced by the entiti
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -69,8 +70,16 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
     if count > MOST_PARTS:
         return Distribution((clause,), f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
     parts = _each_their_own([replace(clause, roles=tuple(roles)) for roles in product(*fillings)], found) * times
-    cautions = dict.fromkeys((*found.objections, *found.cautions))
+    cautions = dict.fromkeys((*found.objections, *found.cautions, *_only_on_top(domain, clause)))
     return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)), tuple(dict.fromkeys(found.meet)))
+
+
+def _only_on_top(domain: Domain, clause: Clause) -> Iterator[str]:
+    """Why to ask before something is put "into the cupboard": things stand on furniture, and the robot puts nothing inside."""
+    goal = clause.role("goal")
+    if goal is not None and goal.entity in domain.places and domain.able(goal.entity, "opens") and domain.places[goal.entity].surface:
+        if re.search(rf"\b(?:into|inside|in) {re.escape(goal.text)}\b", clause.text):
+            yield f"I can't put things in {called(domain, goal.entity)}, only on it."
 
 
 def _taken_from(domain: Domain, role: Role, clause: Clause) -> Role:
