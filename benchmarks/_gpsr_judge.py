@@ -113,6 +113,11 @@ class _Truth:
         names = {*act.names}
         if names & {"find"}:
             return start if any(self._was_found(theme) for theme in self._themes(act)) else None
+        if names & {"pour"}:
+            said = (value for kept in self.command.label.keep if kept.name == "described" for value in kept.arguments)
+            vessels = act.values("goal") or tuple(said)  # "in a bowl"
+            poured = {f"poured({theme}, {vessel})" for theme in act.values("theme") for vessel in vessels}
+            return self._first(start, lambda world: bool(poured & world.facts))
         states = {predicate for name in names for predicate in self._predicates(name) if predicate in OPPOSITE}
         if states:
             wanted = {f"{state}({theme})" for state in states for theme in act.values("theme")}

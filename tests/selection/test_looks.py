@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.agenda import Now
@@ -74,7 +76,10 @@ def test_finds_the_person_who_looks_so(pipeline: Pipeline, said: str, person: st
 
 
 def test_says_that_nobody_looks_so(pipeline: Pipeline) -> None:
-    decided = after_going_there(pipeline, "greet the person pointing to the left in the kitchen", in_the_kitchen(**TWO))
+    second = after_going_there(pipeline, "greet the person pointing to the left in the kitchen", in_the_kitchen(**TWO))
+    assert second.actions == (Action("go_to", (("goal", "stove"),)),)  # what hid somebody does not from there
+    there = replace(in_the_kitchen(**TWO), place="stove", x=9.8, y=1.08)
+    decided = pipeline.after_look(second, there, seen(there))
     assert decided.decision == "reject"
     assert decided.question == "I see nobody like “the person pointing to the left”."
 

@@ -1,4 +1,4 @@
-"""Rooms that are longer than the robot sees: who is not seen from one place may stand at the other end."""
+"""Who is not seen from one place of a room may stand at its other end, out of sight or behind something."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sayso.representation import Description
 from sayso.selection.world_view import WorldView
 
 SIGHT = 6.0  # m at which a person tracker still sees people; that of the simulation
+ANOTHER_VIEW = 1.5  # m from where it has looked, from which furniture hides other parts of a room
 NEAR = 0.75  # m from a place's pose within which the robot is at it
 _INSIDE = frozenset(("in", "at", "on"))
 
@@ -22,20 +23,25 @@ def beyond_sight(domain: Domain, description: Description, view: WorldView) -> s
     here = view.context.place if view.context is not None else ""
     if not room or here not in domain.places or domain.room_of(here) != room:
         return ""
-    away = {name: math.dist(place.pose[:2], view.pose[:2]) for name, place in domain.places.items() if domain.room_of(name) == room}
-    farthest = max(away, key=lambda name: away[name])
-    return farthest if away[farthest] > SIGHT else ""
+    return _farthest(domain, room, view, SIGHT)
 
 
 def second_look(domain: Domain, description: Description, view: WorldView) -> str:
-    """Where to go on looking for a person whom the robot has not seen from the middle of a long room; empty for nowhere.
+    """Where to go on looking for a person whom the robot has not seen from the place of the room; empty for nowhere.
 
     Only from the place of the room itself, where a search begins: so it ends after two looks.
     """
     room = _room_said(domain, description)
     if not room or math.dist(domain.places[room].pose[:2], view.pose[:2]) > NEAR:
         return ""
-    return beyond_sight(domain, description, view)
+    return _farthest(domain, room, view, ANOTHER_VIEW)
+
+
+def _farthest(domain: Domain, room: str, view: WorldView, least: float) -> str:
+    """The place of the room that is farthest from the robot; empty if that is nearer than `least`, m."""
+    away = {name: math.dist(place.pose[:2], view.pose[:2]) for name, place in domain.places.items() if domain.room_of(name) == room}
+    farthest = max(away, key=lambda name: away[name])
+    return farthest if away[farthest] > least else ""
 
 
 def _room_said(domain: Domain, description: Description) -> str:
