@@ -136,9 +136,11 @@ class _Truth:
         return None
 
     def _addressed(self, people: Sequence[str]) -> bool:
-        """Whether the robot turned to nobody else: it may happen to stand beside two."""
+        """Whether the robot turned to nobody else, whom another act does not name: it may happen to stand beside two."""
+        acts = (act for sequence in self.command.label.do for act in sequence)
+        named = {value for act in acts for value in (*act.values("recipient"), *act.values("theme"))}
         calls = (moment.outcome.call for moment in self.played.moments)
-        return {call.argument("recipient") for call in calls} & {*self.scene.people} <= {*people, self.domain.speaker}
+        return {call.argument("recipient") for call in calls} & {*self.scene.people} <= {*people, *named, self.domain.speaker}
 
     def _predicates(self, action: str) -> list[str]:
         """What holds once the action is done: "open", for open."""

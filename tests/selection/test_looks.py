@@ -205,3 +205,11 @@ def test_one_person_is_not_the_smallest_of_a_room_that_is_not_seen_to_its_end(pi
     pending = pipeline.understand("say hello to the smallest man in the hallway")
     one = in_the_hallway("hallway", ben=("male",))
     assert pipeline.after_look(pending, one, seen(one)).decision in ("ask", "confirm")
+
+
+def test_says_how_far_it_sees_before_it_greets_all_of_a_long_room(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("greet everyone in the hallway")
+    one = in_the_hallway("hallway", ben=("male",))
+    decided = pipeline.after_look(pending, one, seen(one))
+    assert decided.decision == "confirm"
+    assert decided.question.startswith("I don't see as far as the dock.")

@@ -15,7 +15,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised
 from sayso.representation import Description, Relation
 from sayso.selection.denotation import Denotation, denotation
-from sayso.selection.long_rooms import second_look
+from sayso.selection.long_rooms import beyond_sight, second_look
 from sayso.selection.looks import looks_in
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import NAME_SCALE, Clause, Role
@@ -77,9 +77,10 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
 def _only_on_top(domain: Domain, clause: Clause) -> Iterator[str]:
     """Why to ask before something is put "into the cupboard": things stand on furniture, and the robot puts nothing inside."""
     goal = clause.role("goal")
-    if goal is not None and goal.entity in domain.places and domain.able(goal.entity, "opens") and domain.places[goal.entity].surface:
-        if re.search(rf"\b(?:into|inside|in) {re.escape(goal.text)}\b", clause.text):
-            yield f"I can't put things in {called(domain, goal.entity)}, only on it."
+    if goal is None or goal.entity not in domain.places or not (domain.able(goal.entity, "opens") and domain.places[goal.entity].surface):
+        return
+    if re.search(rf"\b(?:into|inside|in) {re.escape(goal.text)}\b", clause.text):
+        yield f"I can't put things in {called(domain, goal.entity)}, only on it."
 
 
 def _taken_from(domain: Domain, role: Role, clause: Clause) -> Role:
@@ -156,6 +157,8 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
             return []
         if description.unknown or (description.order and meant.why) or (meant.holds < LIKELY and not description.candidates):
             found.cautions.append(f"I don't know who “{description.text}” is.")
+        elif description.plural and found.looked and (unseen := beyond_sight(domain, description, view)):
+            found.cautions.append(f"I don't see as far as {called(domain, unseen)}.")
     elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
         found.cautions.append(_sentence(meant.why))
     return _filling(domain, role, description, meant, found)
