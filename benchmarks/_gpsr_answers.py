@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from _gpsr_commands import QUESTIONS, GpsrCommand
+from _gpsr_orders import ORDERS, measure
 from _gpsr_people import fitting, inside
 from sayso.domain import Domain
 from sayso.looks import garment_of, look_in_words
 from sayso.scene.scene import Scene
 
-LARGEST, SMALLEST = ("biggest", "largest", "tallest"), ("smallest",)
 _ANSWERS = {  # words of the grammars → what an answer to them must hold
     "the time": r"\d{1,2}:\d\d",
     "what day is today": r"(?i)monday|tuesday|wednesday|thursday|friday|saturday|sunday",
@@ -104,8 +104,8 @@ class SpokenAnswer:
     def _superlatives(self, among: list[str]) -> list[str]:
         count = next((int(each.arguments[0]) for each in self.command.label.keep if each.name == "exactly"), 1)
         names = {each.name for each in self.command.label.keep}
-        ordered = sorted(among, key=lambda theme: self.domain.objects[theme].size, reverse=bool(names & {*LARGEST}))
-        return ordered[:count] if names & {*LARGEST, *SMALLEST} else []
+        order = next(iter(names & ORDERS), "")
+        return sorted(among, key=lambda theme: measure(self.domain, self.scene, theme, order))[:count] if order else []
 
     def _says_number(self, count: int) -> bool:
         found = re.search(r"\b(\d+)\b(?!\s*%)|\b(no|none|nothing|nobody)\b", self.said)

@@ -34,6 +34,7 @@ PEOPLE = frozenset((
     "person", "man", "woman", "boy", "girl", "people", "men", "women", "boys", "girls", "child", "children", "elders", "guests", "male",
     "female", "everyone", "pose", "gender", "looks",
 ))  # fmt: skip
+FRONT_DOOR, DOORS = "front_door", ("entrance", "corridor")
 _BY_PLACE = re.compile(r"\bthe person (?=(?:in|at) the )")  # of whom nothing else is said
 NOWHERE = ("exit", "taxi", "cab", "uber")  # words of the grammars for places that our homes do not have
 
@@ -115,7 +116,7 @@ def _slot_names(domain: Domain, scene: Scene) -> SlotNames:
 
 def _command(domain: Domain, scene: Scene, phrase: GrammarPhrase, form: str, chance: Random) -> GpsrCommand | None:
     """The command with its world; None if the sentence speaks of what this home does not have, or of a person who is elsewhere."""
-    label = _with_person(domain, scene, _with_things(domain, scene, gpsr_label(phrase, form)), ())
+    label = _with_person(domain, scene, _with_door(domain, _with_things(domain, scene, gpsr_label(phrase, form))), ())
     if set(label.say.split()) & set(NOWHERE) or not _people_are_there(domain, scene, phrase):
         return None
     if any(act.values("recipient") == (FREE,) for sequence in label.do for act in sequence) and _BY_PLACE.search(label.say):
@@ -151,6 +152,16 @@ def _with_things(domain: Domain, scene: Scene, label: Label) -> Label:
         )
 
     return replace(label, do=tuple(tuple(served(act) for act in sequence) for sequence in label.do))
+
+
+def _with_door(domain: Domain, label: Label) -> Label:
+    """The label with the home's only door for "the entrance door" and "the corridor door"."""
+    doors = [words for kept in label.keep if kept.name == "described" for words in kept.arguments if words in DOORS]
+    if not doors or FRONT_DOOR not in domain.places:
+        return label
+    of_door = ((("theme",), (FRONT_DOOR,)),)
+    do = tuple(tuple(replace(act, roles=of_door) if {*act.names} <= {"open", "close"} else act for act in acts) for acts in label.do)
+    return replace(label, do=do)
 
 
 def _with_cast(domain: Domain, scene: Scene, command: GpsrCommand) -> GpsrCommand | None:

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from _gpsr_answers import LARGEST, SMALLEST, SpokenAnswer, is_where
+from _gpsr_answers import SpokenAnswer, is_where
 from _gpsr_commands import GpsrCommand
+from _gpsr_orders import ORDERS, SIDES, firsts, is_in_part
 from _gpsr_people import looks_said
 from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
@@ -24,6 +25,7 @@ from sayso.domain import Domain
 from sayso.domain.vocabulary import parse_literal
 from sayso.evaluation.execution import SEEN, Performance
 from sayso.evaluation.judge import GUIDED, OPPOSITE, THERE, TOGETHER, WALKED
+from sayso.scene.layout import surfaces_of
 from sayso.scene.scene import Scene
 
 GpsrVerdict = Literal["done", "declined", "failed", "wrong"]
@@ -111,6 +113,11 @@ class _Truth:
         names = {*act.names}
         if names & {"find"}:
             return start if any(self._was_found(theme) for theme in self._themes(act)) else None
+        if names & {"pour"}:
+            said = (value for kept in self.command.label.keep if kept.name == "described" for value in kept.arguments)
+            vessels = act.values("goal") or tuple(said)  # "in a bowl"
+            poured = {f"poured({theme}, {vessel})" for theme in act.values("theme") for vessel in vessels}
+            return self._first(start, lambda world: bool(poured & world.facts))
         states = {predicate for name in names for predicate in self._predicates(name) if predicate in OPPOSITE}
         if states:
             wanted = {f"{state}({theme})" for state in states for theme in act.values("theme")}
@@ -129,9 +136,11 @@ class _Truth:
         return None
 
     def _addressed(self, people: Sequence[str]) -> bool:
-        """Whether the robot turned to nobody else: it may happen to stand beside two."""
+        """Whether the robot turned to nobody else, whom another act does not name: it may happen to stand beside two."""
+        acts = (act for sequence in self.command.label.do for act in sequence)
+        named = {value for act in acts for value in (*act.values("recipient"), *act.values("theme"))}
         calls = (moment.outcome.call for moment in self.played.moments)
-        return {call.argument("recipient") for call in calls} & {*self.scene.people} <= {*people, self.domain.speaker}
+        return {call.argument("recipient") for call in calls} & {*self.scene.people} <= {*people, *named, self.domain.speaker}
 
     def _predicates(self, action: str) -> list[str]:
         """What holds once the action is done: "open", for open."""
@@ -202,11 +211,17 @@ class _Truth:
         said = [value for value in act.values("theme") if value in before]
         anything = act.values("theme") == (FREE,) and (source or any(kept.name == "purpose" for kept in self.command.label.keep))
         themes = said or (list(before) if anything else [])
+        source = source or self._fetched_from(act)
         if source:
             themes = [theme for theme in themes if is_where(self.domain, before[theme], source)]
         for kept in self.command.label.keep:
             themes = self._kept(themes, kept)
         return themes
+
+    def _fetched_from(self, act: LabelledAct) -> tuple[str, ...]:
+        """The furniture at which the sentence says that the thing is, "the toys at the desk's center"; empty for rooms of people."""
+        where = next((kept.arguments for kept in self.command.label.keep if kept.name == "where"), ())
+        return where if {*act.names} & {"bring", "give", "put"} and {*where} & {*self.scene.furniture} else ()
 
     def _kept(self, themes: list[str], kept: Expression) -> list[str]:
         """The themes that a restriction leaves."""
@@ -217,9 +232,10 @@ class _Truth:
             return [theme for theme in themes if {*kept.arguments} & {*self.domain.objects[theme].uses}]
         if name == "described" and (self.command.cast is not None or any(looks_said(words) for words in kept.arguments)):
             return themes  # people, not the thing
-        if name in (*LARGEST, *SMALLEST):
-            ordered = sorted(themes, key=lambda theme: self.domain.objects[theme].size)
-            return ordered[-1:] if name in LARGEST else ordered[:1]
+        if name == "described" and {*kept.arguments} <= {*SIDES, "center"}:
+            return [theme for theme in themes if self._is_in_part(theme, kept.arguments[0])]
+        if name in ORDERS:
+            return firsts(self.domain, self.scene, themes, name)
         if name in ("leftmost", "rightmost"):
             ordered = sorted(themes, key=self._to_the_left)
             return ordered[-1:] if name == "leftmost" else ordered[:1]
@@ -229,6 +245,16 @@ class _Truth:
             edge, sign = self._to_the_left(kept.arguments[0]), 1.0 if name == "left_of" else -1.0
             return [each for each in themes if each != kept.arguments[0] and sign * (self._to_the_left(each) - edge) > 0.0]
         return []  # nobody can say which it is
+
+    def _is_in_part(self, theme: str, part: str) -> bool:
+        """Whether it stands in that part of the surface that bears it."""
+        place = self.played.before.locations[theme]
+        tops = surfaces_of(self.scene, place) if place in self.scene.furniture else ()
+        if not tops:
+            return False
+        x, y, yaw = tops[0].x, tops[0].y, self.domain.places[place].pose[2]
+        aside = self._to_the_left(theme) - (-math.sin(yaw) * x + math.cos(yaw) * y)
+        return is_in_part(part, aside, 2 * tops[0].half[1])
 
     def _to_the_left(self, theme: str) -> float:
         """How far left it stands, m, as the robot sees it from the pose of its place."""

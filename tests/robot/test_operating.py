@@ -63,7 +63,7 @@ def beside(home: Household, place: str) -> None:
     home.simulation.put_robot(*DOMAIN.places[place].pose)
 
 
-@pytest.mark.parametrize("place", ["fridge", "sideboard", "nightstand", "filing_cabinet", "wardrobe"])
+@pytest.mark.parametrize("place", ["front_door", "fridge", "sideboard", "nightstand", "filing_cabinet", "wardrobe"])
 def test_opens_and_closes_every_door_and_drawer_of_the_apartment(home, place):
     beside(home, place)
     opened = home.do("open", place)

@@ -28,7 +28,14 @@ def of(name: str) -> Fitting:
 
 
 def test_the_apartment_has_doors_a_drawer_and_appliances() -> None:
-    assert {fitting.name for fitting in fittings(APARTMENT)} == {"fridge", "sideboard", "nightstand", "filing_cabinet", "wardrobe"}
+    assert {fitting.name for fitting in fittings(APARTMENT)} == {
+        "front_door",
+        "fridge",
+        "sideboard",
+        "nightstand",
+        "filing_cabinet",
+        "wardrobe",
+    }
     assert set(switches(APARTMENT)) == {"lamp", "tv_stand"}
     assert {name for name, place in HOME.places.items() if place.opens} == {fitting.name for fitting in fittings(APARTMENT)}
     assert {name for name, place in HOME.places.items() if place.switches} == set(switches(APARTMENT))

@@ -21,6 +21,7 @@ from sayso.random_home.rooms import draw_floor_plan
 from sayso.robot.agreement import disagreements
 from sayso.scene import load_scene
 from sayso.scene.collisions import depth
+from sayso.scene.fittings import fittings
 from sayso.scene.layout import Rectangle, surfaces
 
 NEEDED = frozenset({"bedroom", "dining_table", "vase"})
@@ -35,6 +36,22 @@ def random_one(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_scene_and_domain_agree_and_the_robot_reaches_everything(name: str) -> None:
     domain = load_domain(config_dir() / f"{name}.yaml")
     assert list(disagreements(load_scene(config_dir() / domain.scene), domain)) == []
+
+
+def test_a_random_home_has_a_front_door_that_the_robot_can_open(random_one: tuple[Path, Path]) -> None:
+    scene, domain = load_scene(random_one[0]), load_domain(random_one[1])
+    assert domain.places["front_door"].opens
+    assert any(fitting.name == "front_door" for fitting in fittings(scene))
+
+
+def test_weights_and_thicknesses_are_those_of_the_scene() -> None:
+    domain = load_domain()
+    scene = load_scene(config_dir() / domain.scene)
+    for thing, spec in domain.objects.items():
+        mass = scene.shapes[scene.objects[thing].shape].mass
+        assert mass is not None
+        assert spec.weight == pytest.approx(mass * scene.objects[thing].scale ** 3)
+        assert spec.thickness == pytest.approx(2 * min(scene.hull(thing).half))
 
 
 def test_the_warehouse_has_what_a_warehouse_has() -> None:

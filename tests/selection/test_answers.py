@@ -113,7 +113,7 @@ def test_lists_say_how_probable_each_thing_is(pipeline: Pipeline) -> None:
         ("what colour is the towel", "The towel is blue."),
         ("is the ball red", "The ball is red."),
         ("how big is the vase", "The vase is about 30 cm at its longest."),
-        ("how heavy is the vase", "I don't know how heavy the vase is."),
+        ("how heavy is the vase", "The vase weighs about 800 g."),
         ("how many people live here", "I know of 3: Anna, Ben and Carla."),
         ("count the cups", "I know of 3: the red cup, the blue cup and the white cup."),
         ("what's your name", "I am Sayso's robot."),

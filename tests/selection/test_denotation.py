@@ -47,6 +47,9 @@ ONE = [
     ("the red cup", NOTHING_KNOWN, "red_cup"),
     ("the biggest box", NOTHING_KNOWN, "cereal"),
     ("the smaller box", NOTHING_KNOWN, "medicine"),
+    ("the heaviest bottle", NOTHING_KNOWN, "green_bottle"),
+    ("the lightest box", NOTHING_KNOWN, "medicine"),
+    ("the thinnest thing on the nightstand", WorldView(at(phone="nightstand", alarm_clock="nightstand", glasses="nightstand")), "phone"),
     ("something to write with", NOTHING_KNOWN, "pen"),
     ("the book which is red", NOTHING_KNOWN, "red_book"),
     ("the cup next to the bread", KITCHEN, "red_cup"),
@@ -164,6 +167,24 @@ def test_an_order_without_positions_needs_a_look() -> None:
     assert found.look == ("sideboard",)
     assert found.why == "I have not seen in which order the bottles are"
     assert not meant("the leftmost cup", ROW).look
+
+
+def test_what_nobody_has_weighed_is_named() -> None:
+    untold = HOME.model_copy(update={"objects": {**HOME.objects, "shampoo": HOME.objects["shampoo"].model_copy(update={"weight": 0.0})}})
+    found = denotation(untold, described("the heaviest bottle"), NOTHING_KNOWN)
+    assert found.why == "I don't know how heavy the shampoo is"
+    assert not found.look  # no look would show it
+
+
+def test_what_a_look_has_not_shown_is_left_out_of_an_order() -> None:
+    on_stove = at(pan="stove", pot="stove")
+    elsewhere = {thing: ObjectBelief(thing, ("desk", "stove"), np.array([0.98, 0.02])) for thing in ("orange", "lemon")}
+    view = WorldView(on_stove | elsewhere, positions={"pan": (1.0, 0.3, 0.9), "pot": (1.0, -0.3, 0.9)})
+    assert meant("the rightmost object from the stove", view).best == ("pot",)
+
+
+def test_equal_weights_are_no_order() -> None:
+    assert meant("the heaviest book").why == "I know no book heavier than another"
 
 
 def test_equal_sizes_are_no_order() -> None:

@@ -151,7 +151,8 @@ def at_home() -> Pipeline:
 
 def with_people(at_home: Pipeline, place: str, *people: str) -> tuple[Context, WorldView]:
     """The robot at a place, with these people in its room."""
-    context = replace(at_home.default_context(), stamp=5.0, place=place, visible=people)
+    x, y, yaw = at_home.domain.places[place].pose
+    context = replace(at_home.default_context(), stamp=5.0, place=place, visible=people, x=x, y=y, yaw=yaw)
     diary = Diary(at_home.domain)
     diary.noticed(context)
     return context, WorldView.of(context, recent=diary.recollection(Now(5.0, 1.7e9)))
@@ -196,3 +197,12 @@ def test_who_is_led_back_is_led_to_where_they_were_met(at_home: Pipeline) -> Non
         "guide(goal=kitchen_table, recipient=ben)",
     ]
     assert at_home.understand("follow ben and lead him back").question == "Where should I take Ben?"
+
+
+@pytest.mark.parametrize("back", ["take him back", "bring him back", "lead him back"])
+def test_who_was_followed_is_led_back_to_where_he_was_met(at_home: Pipeline, back: str) -> None:
+    clauses = at_home.understand(f"meet ben at the sideboard, follow him, and {back}").clauses
+    assert [clause.intent for clause in clauses] == ["greet", "follow", "guide"]
+    goal = clauses[-1].role("goal")
+    assert goal is not None
+    assert goal.entity == "sideboard"

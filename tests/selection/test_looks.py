@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.agenda import Now
@@ -22,7 +24,8 @@ def pipeline() -> Pipeline:
 def in_the_kitchen(p: float = 0.9, **looks: tuple[str, ...]) -> Context:
     """The robot is in the kitchen and sees these people there; each label has probability `p`."""
     seen = tuple(PersonLook(person, look, p) for person, labels in looks.items() for look in labels)
-    return Context(place="kitchen", visible=tuple(looks), looks=seen)
+    x, y, yaw = HOME.places["kitchen"].pose
+    return Context(place="kitchen", visible=tuple(looks), looks=seen, x=x, y=y, yaw=yaw)
 
 
 def after_going_there(pipeline: Pipeline, said: str, context: Context) -> Understanding:
@@ -73,7 +76,10 @@ def test_finds_the_person_who_looks_so(pipeline: Pipeline, said: str, person: st
 
 
 def test_says_that_nobody_looks_so(pipeline: Pipeline) -> None:
-    decided = after_going_there(pipeline, "greet the person pointing to the left in the kitchen", in_the_kitchen(**TWO))
+    second = after_going_there(pipeline, "greet the person pointing to the left in the kitchen", in_the_kitchen(**TWO))
+    assert second.actions == (Action("go_to", (("goal", "stove"),)),)  # what hid somebody does not from there
+    there = replace(in_the_kitchen(**TWO), place="stove", x=9.8, y=1.08)
+    decided = pipeline.after_look(second, there, seen(there))
     assert decided.decision == "reject"
     assert decided.question == "I see nobody like “the person pointing to the left”."
 
@@ -168,3 +174,42 @@ def test_counts_drinks(pipeline: Pipeline) -> None:
     pending = pipeline.understand("count the drinks items at the counter and report to me")
     assert pending.actions == (Action("survey", (("goal", "counter"),)),)
     assert pipeline.after_look(pending).question.startswith("I expect ")
+
+
+def in_the_hallway(place: str, **looks: tuple[str, ...]) -> Context:
+    """The robot is at that place of the hallway, which is longer than it sees."""
+    x, y, yaw = HOME.places[place].pose
+    seen = tuple(PersonLook(person, look, 0.95) for person, labels in looks.items() for look in labels)
+    return Context(place=place, visible=tuple(looks), looks=seen, x=x, y=y, yaw=yaw)
+
+
+def test_goes_on_looking_from_a_second_place_of_a_long_room(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("greet the waving person in the hallway")
+    nobody = in_the_hallway("hallway")
+    second = pipeline.after_look(pending, nobody, seen(nobody))
+    assert second.decision == "execute"
+    assert second.actions == (Action("go_to", (("goal", "dock"),)),)
+    ben = in_the_hallway("dock", ben=("waving", "male"))
+    decided = pipeline.after_look(second, ben, seen(ben))
+    assert [action.argument("recipient") for action in decided.actions] == ["ben"]
+
+
+def test_ends_the_search_after_the_second_place(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("greet the waving person in the hallway")
+    nobody = in_the_hallway("dock")
+    decided = pipeline.after_look(pending, nobody, seen(nobody))
+    assert (decided.decision, decided.question) == ("reject", "I see nobody like “the waving person”.")
+
+
+def test_one_person_is_not_the_smallest_of_a_room_that_is_not_seen_to_its_end(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("say hello to the smallest man in the hallway")
+    one = in_the_hallway("hallway", ben=("male",))
+    assert pipeline.after_look(pending, one, seen(one)).decision in ("ask", "confirm")
+
+
+def test_says_how_far_it_sees_before_it_greets_all_of_a_long_room(pipeline: Pipeline) -> None:
+    pending = pipeline.understand("greet everyone in the hallway")
+    one = in_the_hallway("hallway", ben=("male",))
+    decided = pipeline.after_look(pending, one, seen(one))
+    assert decided.decision == "confirm"
+    assert decided.question.startswith("I don't see as far as the dock.")

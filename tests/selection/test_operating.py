@@ -25,6 +25,8 @@ def pipeline() -> Pipeline:
         ("turn on the lamp", ["switch_on(theme=lamp)"]),
         ("switch the lamp off", ["switch_off(theme=lamp)"]),
         ("open the drawer", ["open(theme=nightstand)"]),
+        ("open the front door", ["open(theme=front_door)"]),
+        ("close the main entrance", ["close(theme=front_door)"]),
         ("shut the cupboard please", ["close(theme=sideboard)"]),
         ("could you turn the television off", ["switch_off(theme=tv_stand)"]),
         ("open the fridge and close it", ["open(theme=fridge)", "close(theme=fridge)"]),
@@ -42,7 +44,7 @@ def test_what_opens_or_switches_is_done(pipeline: Pipeline, sentence: str, actio
     [
         ("open the banana", "I can't open the banana."),
         ("open the sofa", "I can't open the sofa."),
-        ("close the front door", "I can't close the front door."),
+        ("close the dock", "I can't close the dock."),
         ("open the window", "I can't open the window."),
         ("switch on the fridge", "I can't switch the fridge on."),
         ("turn off the radio", "I can't switch the radio off."),
@@ -70,3 +72,17 @@ def test_a_home_in_which_nothing_opens_declines() -> None:
     assert decide(HOME, [fridge]).decision == "execute"
     verdict = decide(shut, [fridge])
     assert (verdict.decision, verdict.reason) == ("reject", "I can't open the fridge.")
+
+
+@pytest.mark.parametrize("sentence", ["open the back door", "open the rear door", "open the cellar door"])
+def test_another_door_is_not_taken_for_the_front_door(pipeline: Pipeline, sentence: str) -> None:
+    found = pipeline.understand(sentence)
+    assert found.decision == "confirm"
+    assert found.question.endswith("but I know the front door. Should the front door be open?")
+
+
+@pytest.mark.parametrize("sentence", ["put the plate into the sideboard", "put the plate in the cupboard"])
+def test_nothing_is_put_on_a_cupboard_that_was_to_go_into_it(pipeline: Pipeline, sentence: str) -> None:
+    found = pipeline.understand(sentence)
+    assert found.decision == "confirm"
+    assert found.question == "I can't put things in the sideboard, only on it. Should the plate end up on the sideboard?"

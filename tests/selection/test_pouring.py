@@ -21,6 +21,7 @@ def pipeline() -> Pipeline:
         ("pour the wine into the glass", "water_glass", "green_bottle"),
         ("pour milk in the red mug", "red_cup", "milk"),
         ("pour some water in a glass", "water_glass", "water_bottle"),
+        ("serve some orange juice in a bowl", "bowl", "orange_juice"),
         ("fill the red cup with milk", "red_cup", "milk"),
         ("fill the glass with water", "water_glass", "water_bottle"),
     ],

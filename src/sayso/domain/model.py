@@ -61,6 +61,10 @@ class Thing(Entity):
     """Place id → weight: its likely places."""
     size: Weight = 0.0
     """Its largest dimension in m, for "the biggest box"; 0: unknown."""
+    thickness: Weight = 0.0
+    """Its smallest dimension in m, for "the thinnest book"; 0: unknown."""
+    weight: Weight = 0.0
+    """Its mass in kg, for "the heaviest bottle"; 0: unknown."""
     owner: str = ""
     """Id of the person it belongs to, for "Anna's book"."""
     uses: tuple[Name, ...] = ()

@@ -84,6 +84,11 @@ _RULES = (
     # Acts with people. Whoever is answered must be asked what they want to know.
     (r"\banswer (?:a|the|any|one|some) questions? (?:to|of|from|for|by) (?=\w)", "tell a question to "),
     (r"\bpinpoint (?=\w)", "find "),
+    (
+        r"\b(?P<start>(?:follow|accompany|(?:go|come) (?:after|behind)) (?:her|him|them),? and )"
+        r"(?:take|bring) (?P<who>her|him|them) back\b",
+        r"\g<start>guide \g<who> back",
+    ),
     (r"\b(?:get acquainted with|get to know|make the acquaintance of) (?=\w)", "meet "),
     (rf"\b{_SERVE} (?:some |a )?(?:drink|beverage)s? to (?={_GUESTS})", "give something to drink to "),
     (rf"\b{_SERVE} (?:some |a )?snacks? to (?={_GUESTS})", "give something to eat to "),

@@ -42,6 +42,7 @@ def completed(
         found.add(_resolved(phrase, recent))
     found.name_owners(phrases)
     found.contain(phrases)
+    found.receive()
     return tuple(sorted(found.roles, key=lambda role: (role.start, role.name)))
 
 
@@ -161,6 +162,25 @@ class _Fillers:
         if within.candidates and all(entity in self._domain.objects for entity, _ in within.candidates):
             held = replace(theme.description, relations=(*theme.description.relations, Relation("in", (within,))))
             self.roles = [replace(theme, description=held) if role is theme else role for role in self.roles if role is not source]
+
+    def receive(self) -> None:
+        """Make a vessel in which the thing is said to be the goal of pouring: "serve some orange juice in a bowl"."""
+        goal = self._intent.roles.get("goal")
+        theme = next((role for role in self.roles if role.name == "theme" and role.description is not None), None)
+        open_goal = goal is not None and "object" in goal.kinds and "place" not in goal.kinds
+        if not open_goal or theme is None or theme.description is None or any(role.name == "goal" for role in self.roles):
+            return
+        poured = {entity for entity, _ in theme.candidates}
+        for relation in theme.description.relations:
+            vessel = relation.landmarks[0] if relation.landmarks else None
+            if relation.name != "in" or relation.negated or vessel is None:
+                continue
+            vessels = {entity for entity, _ in vessel.candidates}
+            if vessels - poured and all(self._domain.able(entity, "fills") for entity in vessels):
+                rest = replace(theme.description, relations=tuple(each for each in theme.description.relations if each is not relation))
+                self.roles[self.roles.index(theme)] = replace(theme, description=rest)
+                self.roles.append(_role("goal", "object", vessel))
+                return
 
     def _placed_goal(self, phrase: NounPhrase) -> Role | None:
         """The place where a thing is to be put, if the phrase is a thing that may stand there."""

@@ -1,4 +1,4 @@
-"""Decor of a random apartment, without names in the domain: entrance, charger, chairs, windows, plants, a rug."""
+"""Decor of a random apartment, without names in the domain: charger, chairs, windows, plants, a rug."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ def ends_of_the_hallway(area: Area) -> tuple[Rectangle, Rectangle]:
 
 def draw_decor(room: Furnished, rng: np.random.Generator) -> Data:
     """The scene file's `decor`."""
-    _, y0, x1, y1 = room.plan.rooms[room.plan.hallway]
+    _, y0, _, y1 = room.plan.rooms[room.plan.hallway]
     middle = round((y0 + y1) / 2, 3)
     decor: Data = {
-        "entrance": {"shape": "door", "at": [round(x1 - 0.06, 3), middle], "yaw": 180},
         "charger": {"shape": "dock", "at": [0.15, middle], "yaw": 0},
     }
     for number, (x, y, yaw) in enumerate(room.chairs, 1):

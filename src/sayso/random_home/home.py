@@ -15,7 +15,7 @@ from sayso.random_home.decor import draw_decor, ends_of_the_hallway
 from sayso.random_home.furniture import Furnished, Pose
 from sayso.random_home.quarter_turn import turned
 from sayso.random_home.recipe import Recipe, default_recipe
-from sayso.random_home.rooms import NoRoom, draw_floor_plan
+from sayso.random_home.rooms import NoRoom, draw_floor_plan, front_door
 from sayso.random_home.things import draw_objects, draw_people, draw_start
 from sayso.robot.agreement import disagreements
 from sayso.scene import load_scene
@@ -75,6 +75,7 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
     furnished = Furnished(plan, home)
     hall_x0, hall_y0, hall_x1, hall_y1 = plan.rooms[plan.hallway]
     middle = (hall_y0 + hall_y1) / 2
+    door = sum(front_door(plan.rooms[plan.hallway])) / 2
     furnished.fronts.extend(ends_of_the_hallway(plan.rooms[plan.hallway]))
     for room in plan.rooms:
         pieces = recipe.hallway.furniture if room == plan.hallway else recipe.rooms[room].furniture
@@ -107,10 +108,7 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
             }
             for wall in plan.walls
         ],
-        "furniture": {
-            name: {**home.furniture[name].model_dump(mode="json", exclude_defaults=True), "at": [x, y], "yaw": yaw}
-            for name, (x, y, yaw) in furnished.poses.items()
-        },
+        "furniture": _furniture(home, {**furnished.poses, "front_door": (hall_x1, door, 180.0)}),
         "decor": decor,
         "objects": {
             name: {**home.objects[name].model_dump(mode="json", exclude_defaults=True), "on": on, "at": list(at), "yaw": yaw}
@@ -130,6 +128,14 @@ def _draw(recipe: Recipe, home: Scene, domain: Domain, needed: frozenset[str], r
     if rng.random() < 0.5:
         scene_data, poses = turned(scene_data, poses, plan.depth)
     return scene_data, _domain_data(domain, scene_data, poses)
+
+
+def _furniture(home: Scene, poses: dict[str, Pose]) -> Data:
+    """The furniture of the default home, at these poses."""
+    return {
+        name: {**home.furniture[name].model_dump(mode="json", exclude_defaults=True), "at": [x, y], "yaw": yaw}
+        for name, (x, y, yaw) in poses.items()
+    }
 
 
 def _domain_data(domain: Domain, scene: Data, poses: dict[str, Pose]) -> Data:

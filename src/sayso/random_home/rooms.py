@@ -14,6 +14,9 @@ CORNER = 0.4  # m between a door and the next corner
 DOORWAY = 0.95  # m of free floor in front of a door
 STRETCH = 1.35  # the largest factor by which rooms of the shorter row are widened
 ATTEMPTS = 200
+# m between the hallway's wall and the front door's opening: beside its hinge, so that there is floor to stand on beside the open door.
+HINGE_ASIDE = 0.13
+FRONT_DOOR = 0.9  # m: the opening of the front door
 
 Area = tuple[float, float, float, float]  # x0, y0, x1, y1 (m)
 
@@ -91,7 +94,7 @@ def _plan(
     top = round(hall + north, 1)
     rooms: dict[str, Area] = {recipe.hallway.name: (0.0, south, longest, hall)}
     walls = [PlannedWall((0.0, 0.0), (longest, 0.0)), PlannedWall((0.0, top), (longest, top)), PlannedWall((0.0, 0.0), (0.0, top))]
-    walls.append(PlannedWall((longest, 0.0), (longest, top)))
+    walls.append(PlannedWall((longest, 0.0), (longest, top), (front_door(rooms[recipe.hallway.name]),)))
     for row, lengths, y0, y1, door_y in ((rows[0], widths[0], 0.0, south, south), (rows[1], widths[1], hall, top, hall)):
         stretch = longest / sum(lengths)
         marks = [0.0, *(round(float(mark) * stretch, 2) for mark in np.cumsum(lengths))]
@@ -106,6 +109,12 @@ def _plan(
             openings = (_opening(recipe.passage.width, 0.0, y1 - y0, rng),) if passage else ()
             walls.append(PlannedWall((mark, y0), (mark, y1), openings))
     return FloorPlan(recipe.hallway.name, rooms, tuple(walls))
+
+
+def front_door(hallway: Area) -> Range:
+    """The opening of the front door in the wall at the end of the hallway, m along y."""
+    begin = hallway[1] + HINGE_ASIDE
+    return round(begin, 2), round(begin + FRONT_DOOR, 2)
 
 
 def _opening(width: Range, begin: float, end: float, rng: np.random.Generator) -> Range:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed
 from sayso.representation import Description, QuestionName, Relation
-from sayso.selection.denotation import UNSEEN, denotation
+from sayso.selection.denotation import denotation
 from sayso.selection.looks import looks_in, p_looks
+from sayso.selection.ordering import is_told
 from sayso.selection.own_answers import holding, own_answer, own_place, robot_place, sharpness
 from sayso.selection.people_answers import look_of_somebody
 from sayso.selection.qualities import colour, description, size
@@ -203,7 +204,7 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
     described = theme.description if theme is not None else None
     if theme is None or described is None:
         return UNANSWERED
-    if described.order in UNSEEN:
+    if not is_told(domain, described):
         return f"I don't know which {described.head or 'thing'} is the {described.order}."
     if place is not None and place.description is not None:
         described = replace(described, relations=(*described.relations, Relation("at", (place.description,))))
@@ -212,6 +213,10 @@ def _of_order(domain: Domain, clause: Clause, view: WorldView) -> str:
         problem = meant.none or meant.why or f"I don't know {theme.text}"
         return f"{capitalised(problem)}."
     names = listed([called(domain, entity) for entity in meant.best])
+    if meant.none:  # "the three biggest", where there are two
+        return f"I don't know of so many: only {names}."
+    if meant.probability < LIKELY:
+        return f"I don't know for sure: perhaps {names} ({meant.probability:.0%})."
     return f"{capitalised(names)}: {meant.probability:.0%} sure."
 
 

@@ -6,7 +6,8 @@ A restricted description ("the cup next to the bread") is replaced by the entiti
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -14,6 +15,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised
 from sayso.representation import Description, Relation
 from sayso.selection.denotation import Denotation, denotation
+from sayso.selection.long_rooms import beyond_sight, second_look
 from sayso.selection.looks import looks_in
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import NAME_SCALE, Clause, Role
@@ -68,8 +70,17 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
     if count > MOST_PARTS:
         return Distribution((clause,), f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
     parts = _each_their_own([replace(clause, roles=tuple(roles)) for roles in product(*fillings)], found) * times
-    cautions = dict.fromkeys((*found.objections, *found.cautions))
+    cautions = dict.fromkeys((*found.objections, *found.cautions, *_only_on_top(domain, clause)))
     return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)), tuple(dict.fromkeys(found.meet)))
+
+
+def _only_on_top(domain: Domain, clause: Clause) -> Iterator[str]:
+    """Why to ask before something is put "into the cupboard": things stand on furniture, and the robot puts nothing inside."""
+    goal = clause.role("goal")
+    if goal is None or goal.entity not in domain.places or not (domain.able(goal.entity, "opens") and domain.places[goal.entity].surface):
+        return
+    if re.search(rf"\b(?:into|inside|in) {re.escape(goal.text)}\b", clause.text):
+        yield f"I can't put things in {called(domain, goal.entity)}, only on it."
 
 
 def _taken_from(domain: Domain, role: Role, clause: Clause) -> Role:
@@ -139,10 +150,15 @@ def _denoted(domain: Domain, role: Role, description: Description, view: WorldVi
         meant = replace(meant, look=())  # a look at a place shows things
         told = role.kind == "person" and looks_in(description) and not description.unknown and not description.order
         if told and meant.holds < LIKELY:
+            if found.looked and (place := second_look(domain, description, view)):
+                found.meet.append(place)
+                return [_chosen(role, [(person, 1.0) for person in domain.people if person != domain.speaker])]
             found.objections.append(f"I see nobody like “{description.text}”.")
             return []
         if description.unknown or (description.order and meant.why) or (meant.holds < LIKELY and not description.candidates):
             found.cautions.append(f"I don't know who “{description.text}” is.")
+        elif description.plural and found.looked and (unseen := beyond_sight(domain, description, view)):
+            found.cautions.append(f"I don't see as far as {called(domain, unseen)}.")
     elif found.looked and meant.look and meant.why and meant.holds < LIKELY:
         found.cautions.append(_sentence(meant.why))
     return _filling(domain, role, description, meant, found)

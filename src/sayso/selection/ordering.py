@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import plural
+from sayso.domain.wording import called, listed, plural
 from sayso.looks import AGES
 from sayso.representation import Description
+from sayso.selection.long_rooms import beyond_sight
 from sayso.selection.looks import looks_of
 from sayso.selection.members import PossibleReferent
+from sayso.selection.whereabouts import is_or_are
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 _BY_SIZE = {"biggest": -1, "largest": -1, "tallest": -1, "longest": -1, "smallest": 1, "shortest": 1}
+_BY_THICKNESS = {"thickest": -1, "thinnest": 1}
+_BY_WEIGHT = {"heaviest": -1, "lightest": 1}
+_MEASURED = _BY_SIZE | _BY_THICKNESS | _BY_WEIGHT  # order → sign; the domain tells the quantity
 _BY_SIDE = {"leftmost": -1, "rightmost": 1}
 _BY_HEIGHT = {"topmost": -1, "lowest": 1}
 _NEAREST = {"nearest": 1, "farthest": -1}
 _BY_AGE = {"oldest": -1, "youngest": 1}
 SURE_AGE = 0.8  # P(age) from which a person's counts
+_NEVER_TOLD = frozenset(("newest", "oldest"))  # the domain has no field for it
+NAMED = 3  # things of which it says that it does not know
+HARDLY = 0.1  # P(a thing is meant but for the order) below which it needs no value
 THERE = 0.5  # P(a person is meant but for the order) from which they are compared
 Key = Callable[[str], float | None]  # smaller comes first; None: not known
 
@@ -36,16 +44,21 @@ def ordered(
     if held and held[0].entity in domain.people:
         there = [member for member in held if member.p >= THERE]
         if len(there) == 1:  # "the tallest man in the kitchen", where there is one man
-            return there, ""
+            unseen = beyond_sight(domain, description, view)
+            return there, f"I don't see as far as {called(domain, unseen)}" if unseen else ""
         held = there or held
     key, problem = _key(domain, description, where, view)
     if key is None:
         return held, problem
     values = {member.entity: key(member.entity) for member in held}
+    if any(value is not None for value in values.values()):  # "the leftmost thing on the stove": what a look has not shown is hardly there
+        held = [member for member in held if values[member.entity] is not None or member.p >= HARDLY]
+        values = {member.entity: values[member.entity] for member in held}
     if any(value is None or not math.isfinite(value) for value in values.values()):
+        problem = _not_told(domain, order, [entity for entity, value in values.items() if value is None]) or problem
         return (held, problem) if len(held) > 1 else (held, "")
     known = {entity: value for entity, value in values.items() if value is not None}
-    if len(held) > count and len(set(known.values())) == 1 and order in (_BY_SIZE | _BY_AGE):
+    if len(held) > count and len(set(known.values())) == 1 and order in (_MEASURED | _BY_AGE):
         return held, f"I know no {description.head or 'thing'} {_than(order)} than another"
     ranked = sorted(held, key=lambda member: known[member.entity])
     index = int(order) if order.lstrip("-").isdigit() else 1
@@ -79,8 +92,8 @@ def _at_rank(ranked: list[PossibleReferent], known: dict[str, float], index: int
 def _key(domain: Domain, description: Description, where: PlaceBeliefs, view: WorldView) -> tuple[Key | None, str]:
     """The quantity that the order compares, and why it may not be known."""
     order, noun = description.order, description.head or "thing"
-    if order in _BY_SIZE:
-        return _signed(_BY_SIZE[order], lambda entity: _size(domain, entity)), f"I don't know the size of every {noun}"
+    if order in _MEASURED:
+        return _signed(_MEASURED[order], lambda entity: _measure(domain, order, entity)), f"I don't know which {noun} is the {order}"
     if order in _BY_AGE and description.pronoun == "person":
         return _signed(_BY_AGE[order], lambda entity: _age(entity, view)), f"I can't tell who is the {order}"
     if order in _NEAREST:
@@ -102,9 +115,33 @@ def _signed(sign: int, key: Key) -> Key:
     return signed
 
 
-def _size(domain: Domain, entity: str) -> float | None:
+def _measure(domain: Domain, order: str, entity: str) -> float | None:
+    """Its size or thickness in m, or its weight in kg; None if the domain does not tell it."""
     thing = domain.objects.get(entity)
-    return thing.size if thing and thing.size > 0.0 else None
+    if thing is None:
+        return None
+    value = thing.weight if order in _BY_WEIGHT else thing.thickness if order in _BY_THICKNESS else thing.size
+    return value if value > 0.0 else None
+
+
+def is_told(domain: Domain, description: Description) -> bool:
+    """Whether the domain tells what the order compares, of all things that may be meant; True for an order that a look shows."""
+    if description.order in _NEVER_TOLD:
+        return False
+    if description.order not in _BY_WEIGHT:
+        return True
+    things = [entity for entity, _ in description.candidates if entity in domain.objects]
+    return all(_measure(domain, description.order, entity) is not None for entity in things or domain.objects)
+
+
+def _not_told(domain: Domain, order: str, entities: Sequence[str]) -> str:
+    """Say "I don't know how heavy the vase is"; empty for an order of which the domain tells no quantity."""
+    if order not in _MEASURED or not entities:
+        return ""
+    quality = "heavy" if order in _BY_WEIGHT else "thick" if order in _BY_THICKNESS else "big"
+    named = listed([called(domain, entity) for entity in entities[:NAMED]])
+    several = len(entities) > 1 or is_or_are(domain, entities[0]) == "are"
+    return f"I don't know how {quality} {named} {'are' if several else 'is'}"
 
 
 def _age(person: str, view: WorldView) -> float | None:
@@ -131,4 +168,5 @@ def _origin(description: Description, where: PlaceBeliefs, view: WorldView) -> t
 
 def _than(order: str) -> str:
     comparatives = {"biggest": "bigger", "largest": "larger", "tallest": "taller", "longest": "longer", "smallest": "smaller"}
+    comparatives |= {"heaviest": "heavier", "lightest": "lighter", "thickest": "thicker", "thinnest": "thinner"}
     return (comparatives | {"shortest": "shorter", "oldest": "older", "youngest": "younger"}).get(order, "bigger")

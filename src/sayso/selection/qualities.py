@@ -21,7 +21,7 @@ def colour(domain: Domain, entities: Sequence[str]) -> str:
 
 
 def size(domain: Domain, entities: Sequence[str], asked: Sequence[str]) -> str:
-    """Say “The vase is about 30 cm at its longest.”; the home knows the largest dimension and no weight.
+    """Say “The vase is about 30 cm at its longest.”, or “The vase weighs about 800 g.” if its weight is asked for.
 
     Args:
         domain: the home.
@@ -29,7 +29,7 @@ def size(domain: Domain, entities: Sequence[str], asked: Sequence[str]) -> str:
         asked: the words of the question.
     """
     if set(_WEIGHT) & set(asked):
-        return _unknown(domain, entities, "how heavy {} {}")
+        return _weight(domain, entities) or _unknown(domain, entities, "how heavy {} {}")
     known = [(entity, domain.objects[entity].size) for entity in entities if entity in domain.objects]
     named = [f"{called(domain, entity)} {is_or_are(domain, entity)} {_length(metres)}" for entity, metres in known if metres > 0.0]
     if not named:
@@ -56,6 +56,21 @@ def description(domain: Domain, entity: str, view: WorldView) -> str:
     if thing.owner:
         lines.append(f"{sentence_name(domain, entity)} {'belong' if several else 'belongs'} to {called(domain, thing.owner)}.")
     return " ".join([*lines, located(domain, entity, view)])
+
+
+def _weight(domain: Domain, entities: Sequence[str]) -> str:
+    """Say “The vase weighs about 800 g.”; empty if no weight is known."""
+    known = [(entity, domain.objects[entity].weight) for entity in entities if entity in domain.objects]
+    named = [
+        f"{called(domain, entity)} {'weighs' if is_or_are(domain, entity) == 'is' else 'weigh'} {_mass(weight)}"
+        for entity, weight in known
+        if weight > 0.0
+    ]
+    return _sentence(listed(named[:MOST])) if named else ""
+
+
+def _mass(weight: float) -> str:
+    return f"about {1000 * weight:.0f} g" if weight < 1.0 else f"about {weight:.1f} kg"
 
 
 def _length(metres: float) -> str:

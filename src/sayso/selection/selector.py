@@ -128,7 +128,7 @@ class ActionSelector:
             return replace(scored, verdict=Verdict("reject", 0.0, f"the condition doesn't hold: {held.said}", line), silent=True)
         unsettled = held.p < HOLDS and bool(held.look)
         looks = self._look_at(held.look) if unsettled else self._looks(meant)
-        if looks and not looked:
+        if looks and (not looked or meant.meet):  # in a long room it goes on looking from a second place
             clear = replace(meant, parts=tuple(_with_best_referents(part) for part in meant.parts))
             verdict = self._scored(index, belief, context, clear, view).verdict
             return self._looking(index, belief, looks, scored, verdict, conditional=unsettled)

@@ -12,6 +12,7 @@ from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import ANYTHING, singular
 from sayso.intent.grammar import ADVERBS, DETERMINERS, FUNCTION_WORDS, LEAD_INS, PREPOSITIONS, WISHES, word_set
 from sayso.intent.meaning.binding import unbound
+from sayso.intent.meaning.noun_forms import SIDE_ADVERBS
 from sayso.representation import Description
 from sayso.types import Role
 
@@ -50,8 +51,10 @@ def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str]
     marks = [mark for role in roles if role.description for relation in role.description.relations for mark in relation.landmarks]
     spans += [(mark.start, mark.end) for mark in marks if mark.candidates]
     unknown = {word for role in roles for word in (_unknown_in(role) if role.entity or role.candidates else _unknown_marks(role))}
+    # "open the back door", of a home that has only a front door
+    sides = {word for role in roles if role.description is not None for word in role.description.unknown if word in SIDE_ADVERBS}
     heard = frozenset(explained)
-    return tuple(_unexplained(words, spans, unknown, act, heard, unbound(words, roles, act, heard)))
+    return tuple(_unexplained(words, spans, unknown, sides, act, heard, unbound(words, roles, act, heard)))
 
 
 def content(word: str) -> bool:
@@ -63,6 +66,7 @@ def _unexplained(
     words: Sequence[Word],
     spans: Sequence[tuple[int, int]],
     unknown: Collection[str],
+    sides: Collection[str],
     act: Collection[str],
     explained: Collection[Word],
     binding: Collection[Word],
@@ -73,7 +77,7 @@ def _unexplained(
             continue
         if word in explained and word.text not in unknown:
             continue
-        if not content(word.text) or singular(word.text) in act or word.text in act:
+        if word.text not in sides and (not content(word.text) or singular(word.text) in act or word.text in act):
             continue
         filled = any(start <= word.start and word.end <= end for start, end in spans)
         if not filled or word.text in unknown:

@@ -11,7 +11,7 @@ from sayso.intent.meaning.heads import LinkedHead
 from sayso.representation import Description, QuantityName
 
 SPOKEN_OF = Description("others", 0, 0, pronoun="them")  # "all the other cups": not those spoken of
-_ADVERBS_TOO = frozenset(("back",))  # before a noun it is a side: "the back door"
+SIDE_ADVERBS = frozenset(("back",))  # before a noun it is a side: "the back door"
 _LONGEST_OWNER = 3  # words
 
 
@@ -32,7 +32,7 @@ def _is_side(text: Sequence[str], at: int, stops: Callable[[str], bool]) -> bool
     """Whether a word that is otherwise an adverb is a side of the noun after it: "the back door"."""
     after = text[at + 1] if at + 1 < len(text) else ""
     led = at > 0 and text[at - 1] in DETERMINERS
-    return text[at] in _ADVERBS_TOO and led and after.isalpha() and not stops(after) and after not in DETERMINERS
+    return text[at] in SIDE_ADVERBS and led and after.isalpha() and not stops(after) and after not in DETERMINERS
 
 
 def part_of_owner(text: Sequence[str], at: int) -> int:
