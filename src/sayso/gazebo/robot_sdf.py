@@ -140,7 +140,7 @@ def _add_lamp(link: ET.Element, bright: float) -> None:
     light = add(link, "light", name="lamp", type="point")
     add(light, "cast_shadows", False)
     add(light, "diffuse", (bright, bright, bright, 1.0))
-    add(light, "specular", (0.15, 0.15, 0.15, 1.0))
+    add(light, "specular", (0.0, 0.0, 0.0, 1.0))  # OGRE's gloss without an exponent would make a black phone grey
     fading = add(light, "attenuation")
     for name, value in {"range": LAMP_RANGE, "constant": 1.0, "linear": 0.0, "quadratic": 0.0}.items():
         add(fading, name, value)
