@@ -97,7 +97,7 @@ def test_a_quick_run_compares_the_detector_with_the_network_at_its_word(tmp_path
     write_set(tmp_path, "bottles_and_cups", "test", "bottle")
     write_set(tmp_path, "kitchen_containers", "all", "garlic")
     measured = {row.measure: row for row in grounding.run(quick=True, only="photographs")}
-    assert all(row.value is not None for row in measured.values())
+    assert [name for name, row in measured.items() if row.value is None and not name.startswith("clothes")] == []  # nobody here is named
     person = measured["COCO: a kind, the right box"]
     assert (person.value, person.n, person.baselines) == (100.0, 1, {"network at its word": 100.0})
     assert measured["kitchen: a noun without a class has no candidate, and is named"].value == 100.0

@@ -39,6 +39,7 @@ def done(execution: Execution) -> tuple[list[str], set[str]]:
     ("sentence", "skills", "judged"),
     [
         ("open the fridge", ["navigate_to", "open"], {"fridge is open"}),
+        ("open the front door", ["navigate_to", "open"], {"front_door is open"}),
         ("switch on the lamp", ["navigate_to", "switch_on"], {"lamp is powered"}),
         ("turn the television on", ["navigate_to", "switch_on"], {"tv_stand is powered"}),
         ("open the drawer", ["navigate_to", "open"], {"nightstand is open"}),
@@ -48,7 +49,7 @@ def test_an_errand_is_done(rehearsal: Rehearsal, sentence: str, skills: list[str
     assert done(rehearsal(transcript((sentence, 1.0)))) == (skills, judged)
 
 
-@pytest.mark.parametrize("sentence", ["open the banana", "open the sofa", "open the front door", "switch on the fridge"])
+@pytest.mark.parametrize("sentence", ["open the banana", "open the sofa", "switch on the fridge"])
 def test_what_cannot_be_opened_or_switched_is_declined_before_anything_moves(rehearsal: Rehearsal, sentence: str) -> None:
     execution = rehearsal(transcript((sentence, 1.0)))
     assert execution.outcomes == ()
