@@ -137,7 +137,7 @@ def test_an_echo_after_a_sentence_does_not_make_the_robot_do_it_twice(room: Room
     node = room.start(SpeechToTextNode)
     sentence = recorded("turn left")
     sentence = sentence[: np.flatnonzero(np.abs(sentence.astype(float)) > 0.03 * np.abs(sentence).max())[-1]]
-    echo, pause = (sentence[-2400:] * 0.5).astype(np.int16), SILENCE[:4000]  # within 0.45 s after the end it may be more of the sentence
+    echo, pause = (sentence[-2400:] * 0.5).astype(np.int16), SILENCE[:5500]  # within 0.45 s after the end it may be more of the sentence
     heard: list[Any] = []
     hear = node.hear
     node.hear = lambda found: (heard.extend(found), hear(found))  # type: ignore[attr-defined]
