@@ -22,7 +22,7 @@ from sayso_nodes.graph import interface
 from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
-DOMAIN = 87
+DOMAIN, OTHER = 87, 56
 IMPATIENT = {"planner": {"patience": 0.5}}
 GO = ActionCandidate(0, Action("go_to", (("goal", "kitchen"),)), 1.0, 1.0, 1.0, 1.0)
 DECIDED = ActionBelief("u", 1.0, (GO,), "execute", "go to the kitchen: 100% sure")
@@ -162,7 +162,7 @@ def test_a_command_cancelled_while_it_runs_ends_with_the_outcome_of_the_planner(
 
 
 def test_the_planner_does_not_execute_what_was_cancelled_before_it_was_decided(tmp_path: Path) -> None:
-    with RunningGraph("robot", nodes=("planner",), env=environment(DOMAIN + 1), log_dir=tmp_path) as graph, peer(DOMAIN + 1) as made:
+    with RunningGraph("robot", nodes=("planner",), env=environment(OTHER), log_dir=tmp_path) as graph, peer(OTHER) as made:
         graph.wait_active(60)
         beliefs, outcomes, plans = made.speaker("action_belief"), made.hear("outcome"), made.hear("plan_state")
         assert not made.call("cancel", Cancel.Request(utterance_id="u")).running
@@ -174,7 +174,7 @@ def test_the_planner_does_not_execute_what_was_cancelled_before_it_was_decided(t
 
 
 def test_the_same_decision_twice_is_carried_out_once_and_has_one_outcome(tmp_path: Path) -> None:
-    domain = DOMAIN + 2
+    domain = OTHER
     with (
         RunningGraph("robot", nodes=("planner",), env=environment(domain), log_dir=tmp_path, parameters=IMPATIENT) as graph,
         peer(domain) as made,
@@ -191,7 +191,7 @@ def test_the_same_decision_twice_is_carried_out_once_and_has_one_outcome(tmp_pat
 
 
 def test_a_speech_to_text_that_dies_while_it_takes_the_sentence_keeps_no_program_waiting(tmp_path: Path) -> None:
-    domain = DOMAIN + 3
+    domain = OTHER
 
     async def never(_request: Any, response: Any) -> Any:
         await Future()

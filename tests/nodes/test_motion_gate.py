@@ -21,7 +21,7 @@ from ros_nodes import Peer, environment, peer
 from sayso_nodes.running import RunningGraph
 
 pytestmark = pytest.mark.ros
-DOMAIN = 63
+DOMAIN, OTHER = 63, 92
 LEASE = 0.15  # s
 JOY_BUTTON = 1
 
@@ -234,7 +234,7 @@ def test_who_joins_late_knows_that_the_robot_is_stopped(wheels: Wheels) -> None:
 
 
 def test_a_gate_that_was_killed_begins_stopped(tmp_path: Path) -> None:
-    domain = DOMAIN + 1
+    domain = OTHER
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
         graph.wait_active(60)
         graph.processes["motion_gate"].process.kill()

@@ -19,7 +19,7 @@ from sayso_nodes.conversions import from_message, to_message, to_time
 from sayso_nodes.visual_grounder import VisualGrounderNode
 
 pytestmark = pytest.mark.ros
-DOMAIN = 89
+DOMAIN = 95
 
 
 def look(image: Image, phrase: str, object_id: str = "", utterance_id: str = "") -> Grounding:

@@ -16,17 +16,28 @@ LAST = 101  # ports of higher ones are those that Linux gives to anybody (RTPS 9
 
 
 def domains(text: str) -> Iterator[int]:
-    """The numbers that a test file gives to its domains."""
-    for node in ast.walk(ast.parse(text)):
+    """The numbers that a test file gives to its domains, also as "DOMAIN + 1"."""
+    known = dict[str, int]()
+    for node in ast.walk(ast.parse(text)):  # assignments at the top come first
         if isinstance(node, ast.Assign):
             targets = node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else node.targets
             values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            named = [value for target, value in zip(targets, values, strict=False) if isinstance(target, ast.Name) and target.id in NAMES]
+            pairs = [each for each in zip(targets, values, strict=False) if isinstance(each[0], ast.Name) and each[0].id in NAMES]
+            named = [value for _, value in pairs]
+            known |= {target.id: int(value.value) for target, value in pairs if is_number(value)}  # type: ignore[attr-defined]
         elif isinstance(node, ast.Call):
             named = [keyword.value for keyword in node.keywords if keyword.arg in ("ROS_DOMAIN_ID", "domain_id")]
+        elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and node.left.id in known and is_number(node.right):
+            yield known[node.left.id] + int(node.right.value)  # type: ignore[attr-defined]
+            continue
         else:
             continue
-        yield from (int(value.value) for value in named if isinstance(value, ast.Constant) and str(value.value).isdigit())
+        yield from (int(value.value) for value in named if is_number(value))  # type: ignore[attr-defined]
+
+
+def is_number(value: ast.expr) -> bool:
+    """Whether it is a number, or one in quotes."""
+    return isinstance(value, ast.Constant) and str(value.value).isdigit()
 
 
 @pytest.mark.parametrize(
@@ -36,6 +47,7 @@ def domains(text: str) -> Iterator[int]:
         ('DOMAIN = "49"', [49]),
         ("DOMAIN, OTHER = 45, 46", [45, 46]),
         ('run(node, ROS_DOMAIN_ID="59")', [59]),
+        ("DOMAIN = 40\ndomain = DOMAIN + 2", [40, 42]),
         ("DOMAIN = load_domain()", []),
         ('OTHER = "192.0.2.1"', []),
     ],
