@@ -7,7 +7,6 @@ NanoDet. Nothing of it is shipped.
 from __future__ import annotations
 
 import tarfile
-from collections.abc import Callable
 
 import numpy as np
 import onnxruntime
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 from rich.console import Console
 
+from _grounding_finders import Proposes
 from sayso.grounding.detector.boxes import Boxes
 from sayso.training.detector.config import load_config
 from sayso.training.detector.tfjs import simplified, to_onnx
@@ -23,8 +23,6 @@ from sayso.training.detector.train import content, published
 TOPOLOGY, WEIGHTS = "package/models/centernet.json", "package/models/centernet.bin"
 SIDE, STRIDE = 512, 4  # pixels: of the picture that it looks at, and of a place in its heat maps
 MOST = 100  # boxes, as in its own graph
-
-Proposes = Callable[[NDArray[np.uint8]], Boxes]
 
 
 def centernet() -> Proposes:

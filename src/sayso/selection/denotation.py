@@ -12,7 +12,7 @@ from sayso.domain.wording import called, listed, plural
 from sayso.representation import Description, Relation
 from sayso.selection.looks import p_looks
 from sayso.selection.members import PossibleReferent, members, unexplained
-from sayso.selection.ordering import ordered
+from sayso.selection.ordering import UNSEEN, ordered
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 SURE = 0.8  # P(best) from which no look is needed
@@ -23,7 +23,6 @@ COMBINATIONS = 10_000  # most sets of several that are compared
 MOST = 200  # referents that are returned
 LOOKS = 4  # places to look at
 UNKNOWN_LANDMARK = 0.5  # P(relation) to something that the home does not know
-UNSEEN = frozenset(("heaviest", "lightest", "newest", "oldest"))  # orders that no look shows
 _FREE = frozenset(("a", "some", "any", "other", "exactly"))
 
 

@@ -27,6 +27,7 @@ _NEAREST = {"nearest": 1, "farthest": -1}
 _BY_AGE = {"oldest": -1, "youngest": 1}
 SURE_AGE = 0.8  # P(age) from which a person's counts
 _NEVER_TOLD = frozenset(("newest", "oldest"))  # the domain has no field for it
+UNSEEN = frozenset((*_NEVER_TOLD, *_BY_WEIGHT))  # orders that no look shows
 NAMED = 3  # things of which it says that it does not know
 HARDLY = 0.1  # P(a thing is meant but for the order) below which it needs no value
 THERE = 0.5  # P(a person is meant but for the order) from which they are compared
@@ -128,7 +129,7 @@ def is_told(domain: Domain, description: Description) -> bool:
     """Whether the domain tells what the order compares, of all things that may be meant; True for an order that a look shows."""
     if description.order in _NEVER_TOLD:
         return False
-    if description.order not in _BY_WEIGHT:
+    if description.order not in UNSEEN:
         return True
     things = [entity for entity, _ in description.candidates if entity in domain.objects]
     return all(_measure(domain, description.order, entity) is not None for entity in things or domain.objects)
