@@ -30,7 +30,7 @@ SETS: dict[str, tuple[Measure, int, int]] = {  # what is measured, how many, and
     "beliefs": (beliefs, 20, 3),
     "clocks": (clocks, 48, 12),
     "scarcity": (scarcity, 12, 4),
-    "soak": (soak, 160, 3),
+    "soak": (soak, 96, 3),
 }
 ELSEWHERE = (
     ("packets to anything but the loopback", "`make test-offline` counts them over the whole test suite"),
