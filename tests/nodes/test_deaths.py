@@ -108,6 +108,17 @@ def test_a_frozen_node_does_not_go_on_with_what_was_given_up(commander: Commande
     arrives(commander)
 
 
+def test_a_command_ends_well_although_its_planner_is_silent_for_a_moment_again_and_again(commander: Commander) -> None:
+    goal = commander.go("bedroom")
+    for _ in range(5):  # more often than a skill may fail
+        commander.until_driving()
+        commander.signal("planner", signal.SIGSTOP)
+        assert commander.seconds_to_rest(0.6) < RESTS_WITHIN
+        commander.signal("planner", signal.SIGCONT)
+    outcome = commander.outcome(goal)
+    assert outcome.succeeded, outcome.reason
+
+
 def test_what_is_in_the_hand_is_known_after_the_death_of_skills_and_of_the_simulation(commander: Commander) -> None:
     worlds, contexts = commander.hear("world_state"), commander.hear("context")
     outcome = commander.outcome(commander.go("counter"))

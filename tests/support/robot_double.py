@@ -80,6 +80,22 @@ def small_scene() -> Scene:
 
 
 @dataclass
+class Slow:
+    """An answer of the gripper that comes at a time of the robot's, or never."""
+
+    robot: KinematicRobot
+    at: float
+    answer: tuple[bool, str]
+
+    def done(self) -> bool:
+        return self.robot.time >= self.at
+
+    def result(self) -> tuple[bool, str]:
+        assert self.done()
+        return self.answer
+
+
+@dataclass
 class KinematicRobot:
     """Drives exactly as commanded; its view is 60° wide and 4 m deep; its gripper reaches 6 cm."""
 
@@ -91,6 +107,10 @@ class KinematicRobot:
     jammed: bool = False
     silent: bool = False  # grounder, gripper and motion gate never answer
     in_hand: str | None = None  # what the gripper tells that it holds; None: it cannot tell
+    gripping: float = 0.0  # s that a grip takes
+    answers_lost: bool = False  # grips are done, and never answered
+    before: str | None = None  # what it held before the last grip
+    in_hand_since: float = 0.0  # when that grip ends
     held: str = ""  # why the motion gate does not open
     odometry_until: float = math.inf
     misleading: list[tuple[float, float, float]] = field(default_factory=list)  # false results of the next looks
@@ -114,7 +134,7 @@ class KinematicRobot:
     def drive(self, v: float, w: float) -> None:
         self.speeds = v, w
 
-    def grip(self, command: str, target: tuple[float, float, float]) -> Future[tuple[bool, str]]:
+    def grip(self, command: str, target: tuple[float, float, float]) -> Future[tuple[bool, str]] | Slow:
         self.gripped.append((command, target))
         if self.refusals:
             self.refusals -= 1
@@ -124,10 +144,15 @@ class KinematicRobot:
             if not near:
                 return self._answer((False, "nothing within 6 cm of the target"))
             del self.things[near[0]]
+        if self.in_hand is not None:
+            self.in_hand, self.before, self.in_hand_since = near[0] if command == "grasp" else "", self.in_hand, self.time + self.gripping
+        if self.gripping:
+            return Slow(self, math.inf if self.answers_lost else self.time + self.gripping, (True, ""))
         return self._answer((True, ""))
 
     def hand(self) -> Future[tuple[bool, str]] | None:
-        return None if self.in_hand is None else self._answer((True, self.in_hand))
+        now = self.in_hand if self.time >= self.in_hand_since else self.before
+        return None if now is None else self._answer((True, now))
 
     def ground(self, phrase: str, object_id: str, not_before: float) -> Future[Grounding]:
         assert not_before <= self.time

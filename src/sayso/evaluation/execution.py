@@ -6,7 +6,6 @@ Nodes run the same parts in separate processes. Here only simulated time passes,
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,6 +16,7 @@ from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain
 from sayso.domain.vocabulary import parse_literal
+from sayso.evaluation.answering import right_answer
 from sayso.evaluation.carrying import SEEN, Carried, SkillEnd
 from sayso.evaluation.circumstances import Company, Troubles
 from sayso.evaluation.judge import Check, judge
@@ -219,12 +219,8 @@ class Rehearsal:
 
     def _answered(self, asked: Understanding, meant: str, wanted: tuple[Action, ...], context: Context) -> Understanding | None:
         """The understanding after the person's answer; None if nothing was asked, or if no short answer is right."""
-        named = [word for word in re.findall("“(.+?)”", asked.action_belief.question) if f" {word} " in f" {meant} "]
-        for reply in ("yes", *named) if wanted else ():
-            answered = self.pipeline.answer(asked, reply, context)
-            if answered is not None and answered.action_belief.chosen == wanted:
-                return answered
-        return None
+        right = right_answer(self.pipeline, asked, meant, wanted, context)
+        return right[1] if right else None
 
     def _carried_out(self, task: Task, understanding: Understanding, carried: Carried) -> Task:
         while task.next is not None and len(carried.moments) < SKILLS and not carried.left:

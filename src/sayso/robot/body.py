@@ -38,7 +38,8 @@ class RobotState:
     people: PeopleMemory = field(default_factory=PeopleMemory)
     holding: str = ""  # id of the object that the robot believes it holds
     choices: dict[str, tuple[Choice, ...]] = field(default_factory=dict)  # object → the thing that a person has chosen, then the others
-    doubtful: bool = False  # the gripper has failed: what it holds is to be read
+    doubtful: bool = False  # the gripper has failed, or its answer was not awaited: what it holds is to be read
+    unanswered: Pending[tuple[bool, str]] | None = None  # the last command to the gripper whose answer was not awaited
     states: set[tuple[str, str]] = field(default_factory=set)  # what it has opened, closed and switched: ("open", "fridge")
     now: float = 0.0  # s
     pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))
@@ -132,10 +133,14 @@ class RobotState:
         return point
 
     def grip(self, command: str, target: Point3, status: str) -> Skill:
-        """Run a gripper command; if it fails, its message is the reason."""
-        succeeded, message = yield from self.answer(self.robot.grip(command, target), status, "the gripper")
+        """Run a gripper command; if it fails, its message is the reason. Unless it succeeds, the gripper is read before the next skill."""
+        self.unanswered, succeeded = self.robot.grip(command, target), False
+        try:
+            succeeded, message = yield from self.answer(self.unanswered, status, "the gripper")
+        finally:  # also when the skill ends here: the gripper may go on, and take the thing after all
+            self.doubtful = self.doubtful or not succeeded
+            self.unanswered = None if self.unanswered.done() else self.unanswered
         if not succeeded:
-            self.doubtful = True
             raise SkillFailed(message or "the gripper failed")
 
     def answer(self, pending: Pending[T], status: str, who: str) -> Asking[T]:

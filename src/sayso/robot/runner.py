@@ -193,12 +193,12 @@ class SkillRunner:
             operating.forget(self._body)
             self._body.people.clear()
             self._jumped = self._call is not None
-            self._hand.forget()
-            self._basket.forget()
+            self._hand.forget(now)
+            self._basket.forget(now)
         if self._body.doubtful:
             self._body.doubtful = False
-            self._hand.forget()
-            self._basket.forget()
+            self._hand.forget(now, self._body.unanswered)
+            self._basket.forget(now, self._body.unanswered)
         inside = self._basket.read(now, idle=self._call is None)
         if inside is not None:
             stowing.learn_contents(self._body, inside)

@@ -49,5 +49,4 @@ def _moved(body: RobotState, command: str, status: str) -> Skill:
         yield from body.grip(command, NOWHERE, status)
     except GeneratorExit:  # a stop: the arm stays where it is, with what it holds
         body.robot.grip("stop", NOWHERE)
-        body.doubtful = True
         raise

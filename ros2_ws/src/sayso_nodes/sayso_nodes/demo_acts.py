@@ -14,6 +14,7 @@ from sayso.evaluation.run import Act
 from sayso.paths import config_dir
 from sayso.speech.files import read_sound, sentence_of
 from sayso.yaml_source import StrictModel, read_yaml
+from sayso_nodes.answering import Answering, Reply
 from sayso_nodes.demo_watch import Watch
 
 UNHEARD = 15.0  # s of wall time after the end of the sound: then assume that nothing was heard
@@ -69,7 +70,9 @@ def checked(sentences: Iterable[DemoSentence]) -> tuple[DemoSentence, ...]:
     return found
 
 
-def perform(sentence: DemoSentence, watch: Watch, domain: Domain, deadline: float, poll: Callable[[], list[str]]) -> Act:
+def perform(
+    sentence: DemoSentence, watch: Watch, domain: Domain, deadline: float, poll: Callable[[], list[str]], reply: Reply | None = None
+) -> Act:
     """Play a sentence, wait until it is over, and judge.
 
     Args:
@@ -78,6 +81,7 @@ def perform(sentence: DemoSentence, watch: Watch, domain: Domain, deadline: floa
         domain: of the home.
         deadline: monotonic s.
         poll: events of the nodes since the last call, one line each.
+        reply: what the person answers if the robot asks; None: nothing.
     """
     died: list[str] = []
 
@@ -90,7 +94,8 @@ def perform(sentence: DemoSentence, watch: Watch, domain: Domain, deadline: floa
     before = watch.world
     assert before is not None
     watch.play(str(sentence.file), deadline)
-    _wait_until_over(sentence, watch, deadline, meanwhile)
+    with Answering(watch, reply) as answering:
+        _wait_until_over(sentence, watch, deadline, meanwhile, answering)
     watch.linger(SETTLES, deadline)
     after, heard = watch.world, watch.heard
     assert after is not None
@@ -102,7 +107,9 @@ def perform(sentence: DemoSentence, watch: Watch, domain: Domain, deadline: floa
     return Act(sentence.title, heard.transcript.utterance_id if heard.transcript else "", checks)
 
 
-def _wait_until_over(sentence: DemoSentence, watch: Watch, deadline: float, meanwhile: Callable[[], None]) -> None:
+def _wait_until_over(
+    sentence: DemoSentence, watch: Watch, deadline: float, meanwhile: Callable[[], None], answering: Answering
+) -> None:
     sound = read_sound(sentence.file)
     start, seconds = watch.seconds, len(sound.samples) / sound.sample_rate
     ended: list[float] = []
@@ -118,10 +125,8 @@ def _wait_until_over(sentence: DemoSentence, watch: Watch, deadline: float, mean
     rejected_at = watch.seconds
 
     def over() -> bool:
-        if watch.heard.outcome is not None:
-            return True
-        if watch.heard.actions is not None:
-            return watch.heard.actions.decision != "execute"
+        if watch.heard.outcome is not None or watch.heard.actions is not None:
+            return answering.over()
         return watch.heard.transcript is not None and watch.heard.transcript.rejected != "" and watch.seconds > rejected_at + FORWARDED
 
     watch.wait(over, f"the outcome of “{sentence.title}”", deadline, meanwhile)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from sayso.domain import Domain
 from sayso.evaluation.judge import Check, Expected, judge
+from sayso_nodes.answering import Answering, Reply
 from sayso_nodes.demo_watch import UtteranceProgress, Watch
 from sayso_nodes.graph import interface
 
@@ -13,9 +14,15 @@ SETTLES = 2.0  # simulated s for the world to come to rest
 
 
 def carry_out(
-    text: str, expected: Expected, watch: Watch, domain: Domain, deadline: float, meanwhile: Callable[[], None]
+    text: str,
+    expected: Expected,
+    watch: Watch,
+    domain: Domain,
+    deadline: float,
+    meanwhile: Callable[[], None],
+    reply: Reply | None = None,
 ) -> tuple[Check, ...]:
-    """Say a sentence, wait until it is over, and judge.
+    """Say a sentence, answer with `reply` if the robot asks, wait until it is over, and judge.
 
     Raises:
         RosError: it is not over by `deadline` (monotonic s), or is not accepted.
@@ -31,16 +38,11 @@ def carry_out(
         watch.linger(1.0, deadline)  # the server may not have found its client yet, and its answer would be lost
         answer = client.call_async(kind.Request(text=text))
         watch.wait(answer.done, "an answer of the service say", deadline, meanwhile)
-        watch.wait(lambda: _over(heard), f"the outcome of “{text}”", deadline, meanwhile)
+        with Answering(watch, reply) as answering:
+            watch.wait(answering.over, f"the outcome of “{text}”", deadline, meanwhile)
         watch.linger(SETTLES, deadline)
     finally:
         watch.node.destroy_client(client)
     after = watch.world
     assert after is not None
     return judge(expected, domain, transcript=heard.transcript, belief=heard.actions, outcome=heard.outcome, before=before, after=after)
-
-
-def _over(heard: UtteranceProgress) -> bool:
-    if heard.outcome is not None:
-        return True
-    return heard.actions is not None and heard.actions.decision != "execute"

@@ -79,8 +79,11 @@ class OdometryPose:
                 f"odom is in the frame '{frame}', not in '{self._map}'; it is used as the map's, and drifts. For tf, this {MISSING}"
             )
         self._frame = frame
-        position = message.pose.pose.position
-        self._pose = Pose(position.x, position.y, yaw_of(message.pose.pose.orientation), from_time(message.header.stamp))
+        position, yaw = message.pose.pose.position, yaw_of(message.pose.pose.orientation)
+        if not all(map(math.isfinite, (position.x, position.y, yaw))):  # the last one stays, and its age ends what moves
+            self._node.get_logger().error("a pose of odom is not a number, and is not believed", throttle_duration_sec=60.0)
+            return
+        self._pose = Pose(position.x, position.y, yaw, from_time(message.header.stamp))
 
 
 class TransformPose:
