@@ -45,4 +45,5 @@ def percent(part: int, whole: int) -> float | None:
 def ended_row(what: str, found: list[SaidSentence]) -> Row:
     """How many of the accepted sentences had an end."""
     ended = percent(sum(each.ended for each in found), len(found))
-    return Row(f"{what}: accepted commands that ended properly", ended, "%", "higher", 100.0, n=len(found))
+    open_ones = ", ".join(f"'{each.text}'" for each in found if not each.ended)
+    return Row(f"{what}: accepted commands that ended properly", ended, "%", "higher", 100.0, n=len(found), reason=open_ones[:500])

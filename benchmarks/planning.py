@@ -7,7 +7,8 @@ world, not of the model. Rewards are discounted as by the planner (equation 19):
 Baselines, in the same worlds with the same luck: the four most probable places alone, and two scripts that look at all
 places: the most probable first, the nearest first. After the object was found, all do the same.
 
-Robots that learn how well their skills work: _planning_learnt.py. Value iteration alone: _planning_iteration.py.
+How often the planner keeps what it promises: _planning_promises.py. Robots that learn how well their skills work:
+_planning_learnt.py. Value iteration alone: _planning_iteration.py.
 """
 
 from __future__ import annotations
@@ -23,31 +24,34 @@ from typing import Any
 import _planning_errands as errands
 import _planning_iteration as iteration
 from _planning_learnt import rows as learnt_rows
+from _planning_promises import rows as promise_rows
+from _planning_worlds import ACTIONS, REWARDS, START, THING, carried_out, home_with, row_of
 from sayso.console.bench import Row
-from sayso.domain import load_domain
-from sayso.domain.model import Domain, Rewards
+from sayso.domain.model import Domain
 from sayso.errors import SaysoError
 from sayso.planning import Planner, Task
-from sayso.planning.facts import Facts, GroundSkill, ground_skill, position, travel_seconds
+from sayso.planning.facts import Facts, GroundSkill, position
 from sayso.planning.mdp import value_iteration
 from sayso.planning.planner import Solver
 from sayso.planning.relevant import goal_of, hiding_places, relevant_skills
 from sayso.planning.search import Compiler, Problem
 from sayso.planning.window import WINDOW, Solved, solve
-from sayso.types import Action, Context, ObjectBelief, SkillOutcome
+from sayso.types import ObjectBelief
 
-THING = "red_cup"
-ACTIONS = (Action("bring", (("recipient", "operator"), ("theme", THING))), Action("find", (("theme", THING),)))
-START = Context(x=0.0, y=0.0)
-REWARDS = Rewards()
 SMALL = (5, 6, 7)  # places, where the exact optimum can be computed
-LONGEST = 400  # calls
+HOMES: tuple[tuple[str, Callable[[random.Random], Domain], int], ...] = (
+    ("8 places, 20 m × 20 m", partial(home_with, 8, 10.0), 100),
+    ("24 places, 30 m × 30 m", partial(home_with, 24, 15.0), 100),
+    ("40 places, 40 m × 40 m", partial(home_with, 40, 20.0), 100),
+    ("40 equal places in a row, 9 m apart", partial(row_of, 40, 9.0), 40),
+)
 
 
 def run(quick: bool = False, only: str = "") -> Iterator[Row]:
-    """Yield all rows; `only`: searches, iteration, learnt or errands; --quick: few worlds."""
+    """Yield all rows; `only`: searches, promises, iteration, learnt or errands; --quick: few worlds."""
     sets = {
         "searches": _searches,
+        "promises": lambda quick: promise_rows(20 if quick else 1000),
         "iteration": iteration.rows,
         "learnt": lambda quick: learnt_rows(2 if quick else 40, 12 if quick else 120),
         "errands": errands.rows,
@@ -65,39 +69,6 @@ def _searches(quick: bool) -> Iterator[Row]:
     for what, make, worlds in HOMES:
         yield from _rewards(what, make, 3 if quick else worlds)
     yield from _times(3 if quick else 20)
-
-
-def home_with(places: int, half: float, chance: random.Random, objects: int = 0) -> Domain:
-    """The apartment with shelves at random positions up to `half` m from its origin, and so many more objects."""
-    positions = [(chance.uniform(-half, half), chance.uniform(-half, half)) for _ in range(places)]
-    home = with_shelves(positions, [chance.random() ** 2 + 0.01 for _ in range(places)])
-    shelves = list(home.objects[THING].usual)
-    more = {f"thing_{n}": home.objects[THING].model_copy(update={"usual": {chance.choice(shelves): 1.0}}) for n in range(objects)}
-    return home.model_copy(update={"objects": {**home.objects, **more}})
-
-
-def row_of(places: int, gap: float, _: random.Random) -> Domain:
-    """The apartment with equally probable shelves in a row, `gap` m apart."""
-    return with_shelves([(gap * number, 0.0) for number in range(places)], [1.0] * places)
-
-
-def with_shelves(positions: list[tuple[float, float]], weights: list[float]) -> Domain:
-    """The apartment with shelves there, where the red cup is with these weights."""
-    home = load_domain()
-    made = {
-        f"shelf_{number}": home.places["counter"].model_copy(update={"pose": (x, y, 0.0), "inside": ""})
-        for number, (x, y) in enumerate(positions)
-    }
-    cup = home.objects[THING].model_copy(update={"usual": dict(zip(made, weights, strict=True))})
-    return home.model_copy(update={"places": {**home.places, **made}, "objects": {**home.objects, THING: cup}})
-
-
-HOMES: tuple[tuple[str, Callable[[random.Random], Domain], int], ...] = (
-    ("8 places, 20 m × 20 m", partial(home_with, 8, 10.0), 100),
-    ("24 places, 30 m × 30 m", partial(home_with, 24, 15.0), 100),
-    ("40 places, 40 m × 40 m", partial(home_with, 40, 20.0), 100),
-    ("40 equal places in a row, 9 m apart", partial(row_of, 40, 9.0), 40),
-)
 
 
 def first_places(goal: Facts, skills: tuple[GroundSkill, ...], belief: Any) -> Solved:
@@ -120,7 +91,7 @@ def script(key: Callable[[Any, str], float]) -> Solver:
 
 
 def _solved(problem: Problem) -> Solved:
-    return Solved(problem, value_iteration(problem.mdp), lambda: REWARDS.goal)
+    return Solved(problem, value_iteration(problem.mdp), lambda: REWARDS.goal, lambda: math.nan)
 
 
 def _likely(belief: Any, place: str) -> float:
@@ -180,7 +151,8 @@ def _rewards(what: str, make: Callable[[random.Random], Domain], worlds: int) ->
         truth = chance.choices(belief.places, [float(p) for p in belief.probabilities])[0]
         there.append(truth in domain.places)
         for name, solver in SOLVERS.items():
-            found[name].append(_carried_out(Planner(domain, solver=solver), action, truth, random.Random(number)))
+            errand = carried_out(Planner(domain, solver=solver), action, truth, random.Random(number))
+            found[name].append((errand.reward, errand.done))
     rewards = {name: [reward for reward, _ in each] for name, each in found.items()}
     done = {
         name: 100.0 * sum(ok for (_, ok), is_there in zip(each, there, strict=True) if is_there) / sum(there)
@@ -209,36 +181,6 @@ def _rewards(what: str, make: Callable[[random.Random], Domain], worlds: int) ->
         {each: done[each] for each in others},
         n=sum(there),
     )
-
-
-def _carried_out(planner: Planner, action: Action, truth: str, chance: random.Random) -> tuple[float, bool]:
-    """The discounted reward of one errand, and whether it was done."""
-    domain = planner.domain
-    task, xy, reward, discount = Task.start(planner, (action,), START), (START.x, START.y), 0.0, 1.0
-    held = False
-    for _ in range(LONGEST):
-        if task.next is None:
-            break
-        skill = ground_skill(domain, task.next)
-        seconds = skill.seconds
-        if skill.destination:
-            to = position(domain, skill.destination)
-            seconds += travel_seconds(xy, to, skill.speed)
-        luck = chance.random()
-        done = luck < skill.success
-        is_here = task.belief.at == truth
-        if skill.senses:
-            done = luck < (skill.success if is_here else skill.false_alarm)
-        if skill.call.name == "pick":
-            done = done and is_here
-            held = held or done
-        if skill.destination and done and to is not None:
-            xy = to
-        task = task.after(SkillOutcome(skill.call, done), Context(x=xy[0], y=xy[1]))
-        reward -= discount * REWARDS.hour / 3600.0 * seconds
-        discount *= REWARDS.discount
-    right = task.status == "succeeded" and (held or task.belief.sighted.get(THING) == truth)
-    return reward + (discount / REWARDS.discount * REWARDS.goal if right else 0.0), right
 
 
 def _times(repeats: int) -> Iterator[Row]:

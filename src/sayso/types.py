@@ -268,6 +268,7 @@ class PlanState:
     ahead: tuple[SkillCall, ...] = ()  # the policy along its most probable outcomes; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
     bound: float = float("inf")  # no policy is worth more; infinite if unknown
+    p_done: float = float("nan")  # P(the action will be carried out) from here; nan if unknown or over
     believed: tuple[ObjectBelief, ...] = ()  # at the end: where the objects that it was about, or that it saw, are believed to be
     choices: tuple[Choice, ...] = ()  # of asking: the things in question
 

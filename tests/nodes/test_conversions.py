@@ -163,6 +163,7 @@ PLAN_STATE = st.builds(
     tuples(CALL),
     NUMBER,
     NUMBER | st.just(math.inf),
+    NUMBER | st.just(math.nan),
     st.just(()),
     tuples(CHOICE),
 )

@@ -1,16 +1,13 @@
-"""The policy tree says what the planner does and what may come of it; P(done) is how often that succeeds in the planner's own world."""
+"""The policy tree says what the planner does and what may come of it."""
 
 from __future__ import annotations
-
-import random
 
 import pytest
 
 from sayso.domain import load_domain
 from sayso.planning import Planner
-from sayso.planning.policy import AGAIN, DONE, GIVES_UP, RARE, PolicyNode, policy_tree, probability_done
+from sayso.planning.policy import AGAIN, DONE, GIVES_UP, RARE, PolicyNode, policy_tree
 from sayso.planning.relevant import goal_of, relevant_skills
-from sayso.planning.search import GIVE_UP
 from sayso.planning.window import Solved, solve
 from sayso.types import Action, Context
 
@@ -45,17 +42,3 @@ def test_the_tree_begins_with_the_planners_next_skill_and_its_probabilities_sum_
 
 def test_less_is_shown_if_only_the_probable_is_asked_for(solved: Solved) -> None:
     assert len(nodes(policy_tree(solved, GOAL, 0.3))) < len(nodes(policy_tree(solved, GOAL, 0.01)))
-
-
-def test_the_probability_of_success_is_that_of_simulated_runs(solved: Solved) -> None:
-    chance, problem, runs, done = random.Random(5), solved.problem, 4000, 0
-    for _ in range(runs):
-        state = 0
-        for _ in range(200):
-            choice = int(solved.solution.choices[state])
-            if problem.states[state].facts >= GOAL or problem.taken[choice] == GIVE_UP:
-                break
-            outcomes = problem.outcomes[choice]
-            state = chance.choices([following for _, following, _ in outcomes], [p for p, *_ in outcomes])[0]
-        done += problem.states[state].facts >= GOAL
-    assert probability_done(solved, GOAL) == pytest.approx(done / runs, abs=0.03)

@@ -31,10 +31,12 @@ def search(places: list[tuple[float, ...]], detection: float = 0.9, false_alarm:
         found=found,
         xy=np.stack((x, y), axis=1),
         drive_success=success,
+        arrival=1.0 - (1.0 - success) ** 3,
         drive_cost=np.full(len(places), 0.03),
         metre_cost=np.full(len(places), 0.014),
         look_cost=0.04,
         detection=detection,
+        false_alarm=false_alarm,
         excluded=1.0 - (1.0 - detection) / (1.0 - false_alarm),
         discount=GAMMA,
     )
@@ -56,6 +58,25 @@ def value(made: Search, order: tuple[int, ...], at: int, xy: np.ndarray, seen: f
     for _ in range(3000):
         tries = -cost + GAMMA * (success * look + (1.0 - success) * tries)
     return tries
+
+
+def chance(made: Search, order: tuple[int, ...], xy: np.ndarray, done: np.ndarray, seen: float = 0.0) -> float:
+    """P(done) of looking at these places in this order for as long as that is worth it, by recursion from the first one."""
+    if not order or value(made, order, -1, xy, seen) <= 0.0:
+        return 0.0
+    place, *rest = order
+    p = made.detection * made.probability[place] / (1.0 - made.excluded * seen)
+    deceived = made.false_alarm * (1.0 - p / made.detection)
+    further = chance(made, tuple(rest), made.xy[place], done, seen + made.probability[place])
+    return float(made.arrival[place] * (p * done[place] + (1.0 - p - deceived) * further))
+
+
+@given(PLACES)
+@settings(max_examples=25, deadline=None)
+def test_the_chance_of_an_order_is_that_of_its_looks_one_by_one(places: list[tuple[float, ...]]) -> None:
+    made, start, order = search(places), np.zeros(2), np.arange(len(places))
+    done = np.linspace(0.5, 1.0, len(places))
+    assert made.chance(order, start, 0.0, done) == pytest.approx(chance(made, tuple(order), start, done), abs=1e-6)
 
 
 @given(PLACES, st.booleans())

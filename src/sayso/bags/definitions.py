@@ -29,7 +29,7 @@ def store_of(connection: Connection) -> Typestore:
         SaysoError: the bag does not define the type and we do not know it, or its definition cannot be read.
     """
     definition = connection.msgdef
-    if definition.format == MessageDefinitionFormat.NONE or not definition.data.strip():
+    if definition.format == MessageDefinitionFormat.NONE or not (definition.data or "").strip():
         if connection.msgtype in known_types().fielddefs:
             return known_types()
         raise SaysoError(f"the bag does not define {connection.msgtype}, and we do not know the type")

@@ -186,8 +186,8 @@ def plan_state(message: Any) -> PlanState:
     done, ahead = tuple(map(skill_call, message.done)), tuple(map(skill_call, message.ahead))
     stamp = seconds(message.header.stamp)
     believed = tuple(map(object_belief, getattr(message, "believed", ())))
-    value, bound = float(message.value), float(getattr(message, "bound", math.inf))
-    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, value, bound, believed, _choices(message))
+    worth = float(message.value), float(getattr(message, "bound", math.inf)), float(getattr(message, "p_done", math.nan))
+    return PlanState(message.utterance_id, stamp, message.action, message.status, done, ahead, *worth, believed, _choices(message))
 
 
 def skill_call(message: Any) -> SkillCall:

@@ -50,8 +50,7 @@ class ShownPlan:
     belief: WorldBelief  # before it
     ahead: tuple[SkillCall, ...]  # along the most probable outcomes
     bound: float = 0.0  # no plan is worth more
-    done: float = 0.0  # P(the goal is reached) in the planner's model
-    looks_further: bool = False  # `done` leaves out what is found at further places
+    done: float = 0.0  # P(the action will be carried out)
     policy: PolicyNode | None = None  # None: there is nothing to do, or no way
     reason: str = ""  # why
 
@@ -111,9 +110,8 @@ def plan(
 def _plans(home: Domain, understanding: Understanding, context: Context, least: float) -> Iterator[ShownPlan]:
     """The plan of each action, as if those before it had gone well."""
     from sayso.planning import Planner
-    from sayso.planning.policy import policy_tree, probability_done
+    from sayso.planning.policy import policy_tree
     from sayso.planning.relevant import goal_of, relevant_skills
-    from sayso.planning.search import LOOK_FURTHER
     from sayso.planning.window import solve
     from sayso.types import SkillOutcome
 
@@ -123,8 +121,7 @@ def _plans(home: Domain, understanding: Understanding, context: Context, least: 
         made, goal = planner(action, belief), goal_of(home, action)
         if made.ahead:
             solved = solve(goal, relevant_skills(home, goal, belief, action), belief)
-            done, tree = probability_done(solved, goal), policy_tree(solved, goal, least)
-            yield ShownPlan(action, before, made.ahead, solved.bound, done, LOOK_FURTHER in solved.problem.taken, tree)
+            yield ShownPlan(action, before, made.ahead, solved.bound, made.p_done, policy_tree(solved, goal, least))
         else:
             yield ShownPlan(action, before, (), reason=made.reason)
         for call in made.ahead:
@@ -169,7 +166,7 @@ def _tree(shown: ShownPlan) -> RenderableType:
 
     assert shown.policy is not None
     worth = f"  V = {shown.policy.value:.2f}" + (f", at most {shown.bound:.2f}" if shown.bound - shown.policy.value > 0.005 else "")
-    done = f"; done with {100 * shown.done:.0f} %" + (" or more" if shown.looks_further else "")
+    done = f"; done with {100 * shown.done:.0f} %"
     root = Tree(Text.assemble((call_text(shown.action), "bold"), worth, done), guide_style="dim")
     first = root.add(_step(shown.policy))
     others = [f"{call_text(call) if call else 'give up'} {value:.2f}" for call, value in shown.policy.others[:FEW]]
@@ -206,7 +203,7 @@ def _data(shown: ShownPlan) -> dict[str, Any]:
         for name, each in shown.belief.objects.items()
     }
     policy = _node_data(shown.policy) if shown.policy is not None else None
-    figures = {"bound": shown.bound, "done": shown.done, "looks_further": shown.looks_further}
+    figures = {"bound": shown.bound, "done": shown.done}
     return {"action": str(shown.action), "reason": shown.reason, **figures, "objects": objects, "policy": policy}
 
 

@@ -232,7 +232,8 @@ def _(stage: PlanState) -> RenderableType:
         calls.append(Text(f"{'▶' if now else '·'} {call_text(call)}", style="bold" if now else "dim"))
     if stage.status == "running":
         bound = f", at most {stage.bound:.2f}" if math.isfinite(stage.bound) else ""
-        return Group(Flow(calls), Text(f"value {stage.value:.2f}{bound}", style="dim"))
+        done = f"done with {100.0 * stage.p_done:.0f} %, " if math.isfinite(stage.p_done) else ""
+        return Group(Flow(calls), Text(f"{done}value {stage.value:.2f}{bound}", style="dim"))
     if stage.status == "asking":
         things = listed([each.words for each in stage.choices], "or")
         return Group(Flow(calls), Text(f"waits for an answer: {things}", style="yellow"))

@@ -95,7 +95,7 @@ _RULES = (
     (rf"\b{_SERVE} (?P<what>(?:[\w']+ ){{1,4}}?)to (?={_GUESTS})", r"give \g<what>to "),
     (r"\ball (?:(?:of )?(?:the|my|our) )?guests (?=(?:in|at) (?:the|my|our)\b)", "everyone "),  # the robot sees who is there
     # Corrections.
-    (rf"(?:,? ?\b{_MARK},?)+ {_NP}{_IS} {_BETTER}$", r", no, \g<thing>"),
+    (rf"(?:,? ?\b{_MARK})+,? {_NP}{_IS} {_BETTER}$", r", no, \g<thing>"),
     (rf"\bno,? (?:we|i|you|there|they) ?{_LACKING}{_ANY},? (?=(?:the|a|an|my|some)\b)", "no, "),
     (rf"\b(?:my|his|her|our) {_SIDE},? {_MEANING} your (?P<way>{_SIDE})\b", r"\g<way>"),
     (rf"\b(?:to|on) your (?:own )?(?P<way>{_SIDE})$", r"to the \g<way>"),

@@ -17,6 +17,7 @@ class Plan:
     ahead: tuple[SkillCall, ...] = ()  # the most probable path to the goal under the policy; [0] is next
     value: float = 0.0  # V(s), expected discounted reward from here
     bound: float = math.inf  # no policy is worth more
+    p_done: float = math.nan  # P(the action will be carried out) from here; nan once it is over
     reason: str = ""  # one line for a person, if the status is not running
     lacking: tuple[str, ...] = ()  # skills that nobody serves and without which there is no way, if it failed for that
 
@@ -27,4 +28,4 @@ class Plan:
 
     def state(self, utterance_id: str, stamp: float, done: tuple[SkillCall, ...] = ()) -> PlanState:
         """The PlanState message."""
-        return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value, self.bound)
+        return PlanState(utterance_id, stamp, str(self.action), self.status, done, self.ahead, self.value, self.bound, self.p_done)

@@ -64,7 +64,7 @@ class Planner:
         solved = self._solve(goal, relevant_skills(self._able, goal, belief, action), belief)
         ahead = tuple(way_ahead(solved.problem, solved.solution, goal))
         if ahead:
-            return Plan(action, "running", ahead, solved.value, solved.bound)
+            return Plan(action, "running", ahead, solved.value, solved.bound, solved.prospect())
         lacking = self._lacking(action, goal, belief)
         if lacking:
             return Plan(action, "failed", reason=why_lacking(self.domain, action, lacking), lacking=lacking)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from sayso.planning.facts import Facts
 from sayso.planning.search import GIVE_UP, LOOK_FURTHER
 from sayso.planning.window import Solved
 from sayso.types import SkillCall
 
 DONE, GIVES_UP, FURTHER = "done", "gives up", "looks at further places"
-SWEEPS = 10_000
 AGAIN, RARE = "again as above", "less probable than shown"
 
 
@@ -66,16 +63,3 @@ def policy_tree(solved: Solved, goal: Facts, least: float = 0.02) -> PolicyNode:
 def _end(taken: int, is_done: bool, is_loop: bool, is_rare: bool) -> str:
     reasons = ((is_done, DONE), (taken == GIVE_UP, GIVES_UP), (taken == LOOK_FURTHER, FURTHER), (is_loop, AGAIN), (is_rare, RARE))
     return next((name for holds, name in reasons if holds), "")
-
-
-def probability_done(solved: Solved, goal: Facts) -> float:
-    """P(the goal is reached) under the policy, without what comes after LOOK_FURTHER."""
-    chosen = solved.problem.mdp.transition[solved.solution.choices]
-    reached = np.array([float(goal <= state.facts) for state in solved.problem.states])
-    for _ in range(SWEEPS):
-        after = np.maximum(reached, chosen @ reached)
-        change = float(np.max(after - reached))
-        reached = after
-        if change < 1e-9:
-            break
-    return float(reached[0])

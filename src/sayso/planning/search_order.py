@@ -13,6 +13,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.planning.prospect import false_finds
 from sayso.types import FloatArray
 
 Order = NDArray[np.int64]
@@ -29,10 +30,12 @@ class Search:
     found: FloatArray  # (N,) reward and discounted value of finding it there
     xy: FloatArray  # (N, 2) m, map frame
     drive_success: FloatArray  # (N,) of driving there
+    arrival: FloatArray  # (N,) P(it arrives there in the end)
     drive_cost: FloatArray  # (N,) of a drive without its length
     metre_cost: FloatArray  # (N,) of each metre of a drive
     look_cost: float
     detection: float  # P(it is found | it is there)
+    false_alarm: float  # P(it seems to be found | it is not there)
     excluded: float  # share of a place's probability that a miss there takes away
     discount: float  # γ
 
@@ -45,11 +48,7 @@ class Search:
             at: the place where it is, -1 if at none of these.
             missed: Σ P(place) over further places where it was looked for already.
         """
-        p = self.probability[orders]
-        before = self.excluded * (missed + np.cumsum(p, axis=1) - p)
-        finds = np.minimum(1.0, self.detection * p / (1.0 - before))
-        metres = np.linalg.norm(np.diff(self.xy[orders], axis=1), axis=2)
-        metres = np.hstack((np.linalg.norm(self.xy[orders[:, :1]] - start, axis=2), metres))
+        finds, metres = self._finds(orders, missed), self._metres(orders, start)
         value: FloatArray = np.zeros(len(orders))
         look = value
         for step in reversed(range(orders.shape[1])):
@@ -59,6 +58,31 @@ class Search:
             value = self._driving(place, metres[:, step], look)
         here: FloatArray = np.where(orders[:, 0] == at, look, value)
         return here
+
+    def _finds(self, orders: Order, missed: float) -> FloatArray:
+        """(M, K) P(it is found | it was not found at the places before)."""
+        p = self.probability[orders]
+        before = self.excluded * (missed + np.cumsum(p, axis=1) - p)
+        finds: FloatArray = np.minimum(1.0, self.detection * p / (1.0 - before))
+        return finds
+
+    def _metres(self, orders: Order, start: FloatArray) -> FloatArray:
+        """(M, K) the way to each place."""
+        between = np.linalg.norm(np.diff(self.xy[orders], axis=1), axis=2)
+        metres: FloatArray = np.hstack((np.linalg.norm(self.xy[orders[:, :1]] - start, axis=2), between))
+        return metres
+
+    def chance(self, order: Order, start: FloatArray, missed: float, done: FloatArray) -> float:
+        """P(done) if it looks at the places in this order (K,) for as long as that is worth it; `done` (N,) is P(done | found there)."""
+        finds, metres = self._finds(order[None], missed)[0], self._metres(order[None], start)[0]
+        value = chance = 0.0
+        for step in reversed(range(len(order))):
+            found, at = float(finds[step]), order[step : step + 1]
+            chance = found * float(done[at][0]) + (1.0 - found - false_finds(found, self.detection, self.false_alarm)) * chance
+            look = found * self.found[at] - self.look_cost + self.discount * (1.0 - found) * value
+            value = max(0.0, float(self._driving(at, metres[step : step + 1], look)[0]))
+            chance *= float(self.arrival[at][0]) if value > 0.0 else 0.0
+        return chance
 
     def _driving(self, place: Order, metres: FloatArray, then: FloatArray) -> FloatArray:
         """The value of driving to a place, again after each failure, and of what follows."""

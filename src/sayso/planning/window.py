@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Facts, GroundSkill, position
 from sayso.planning.mdp import Solution, value_iteration
+from sayso.planning.prospect import Prospect, persistent
 from sayso.planning.relevant import hiding_places
 from sayso.planning.search import Compiler, Problem, Spot
 from sayso.planning.search_order import Search
+from sayso.types import FloatArray
 
 WINDOW = 4  # places of an object to look at in every order
 PLACES = 64  # places to put in order; less probable ones follow once some of these are searched
@@ -28,6 +31,7 @@ class Solved:
     problem: Problem
     solution: Solution
     relaxed: Callable[[], float]  # a bound on the value of every policy; it costs as much as the solution
+    prospect: Callable[[], float]  # P(the goal is reached) under the policy
 
     @property
     def bound(self) -> float:
@@ -55,7 +59,12 @@ def solve(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> 
     problem = Compiler(goal, skills, belief, spots).problem()
     solution = value_iteration(problem.mdp)
     is_whole = all(len(found) <= WINDOW for found in hidden.values())
-    return Solved(problem, solution, lambda: float(solution.values[0]) + solution.error if is_whole else belief.domain.rewards.goal)
+    return Solved(
+        problem,
+        solution,
+        lambda: float(solution.values[0]) + solution.error if is_whole else belief.domain.rewards.goal,
+        Prospect(problem, solution, goal, belief),
+    )
 
 
 def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, reachable: tuple[str, ...]) -> Solved:
@@ -67,15 +76,35 @@ def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelie
     spots: frozenset[Spot] = frozenset((thing, places[number]) for number in window)
     missed = float(search.probability[window].sum())
 
+    def there(place: str) -> FloatArray:
+        return np.array(belief.xy if place == belief.at else position(belief.domain, place) or belief.xy)
+
     def further(place: str) -> float:
-        here = belief.xy if place == belief.at else position(belief.domain, place) or belief.xy
-        return max(0.0, float(search.values(rest[None], np.array(here), missed=missed)[0]))
+        return max(0.0, float(search.values(rest[None], there(place), missed=missed)[0]))
 
     def relaxed() -> float:
         return _search(goal, skills, belief, thing, reachable, sure=True).bound(start, at)
 
+    @cache
+    def done() -> FloatArray:
+        finds, after, policy = _from_finds(Compiler(goal, skills, belief, frozenset()), thing, places)
+        prospect = Prospect(after, policy, goal, belief)
+        return np.array([0.0 if state is None else prospect(state) for state in finds])
+
+    def found_further(place: str) -> float:
+        return search.chance(rest, there(place), missed, done())
+
     problem = Compiler(goal, skills, belief, spots, further).problem()
-    return Solved(problem, value_iteration(problem.mdp), relaxed)
+    solution = value_iteration(problem.mdp)
+    return Solved(problem, solution, relaxed, Prospect(problem, solution, goal, belief, found_further))
+
+
+def _from_finds(compiler: Compiler, thing: str, places: tuple[str, ...]) -> tuple[list[int | None], Problem, Solution]:
+    """What follows a find: for each place the number of the state, None where no skills find the object there; and the solved problem."""
+    states = [compiler.found(thing, place) for place in places]
+    starts = tuple(dict.fromkeys(state for state in states if state is not None))
+    problem = compiler.problem(starts)
+    return [None if state is None else starts.index(state) for state in states], problem, value_iteration(problem.mdp)
 
 
 def _search(
@@ -87,23 +116,24 @@ def _search(
     compiler = Compiler(goal, skills, belief, frozenset(), sure=sure)
     look = next(skill for skill in skills if skill.senses == thing)
     drives = {skill.destination: skill for skill in skills if skill.destination}
-    states = [compiler.found(thing, place) for place in places]
-    starts = tuple(dict.fromkeys(state for state in states if state is not None))
-    values = value_iteration(compiler.problem(starts).mdp).values[: len(starts)]
-    worth = {
-        state: rewards.goal if goal <= state.facts else rewards.discount * float(value) for state, value in zip(starts, values, strict=True)
-    }
+    finds, problem, solution = _from_finds(compiler, thing, places)
+    worth = [
+        rewards.goal if goal <= state.facts else rewards.discount * float(value)
+        for state, value in zip(problem.states, solution.values, strict=True)
+    ]
     to_each = [drives.get(place) for place in places]
     costs = [per_second * belief.pace(drive) if drive else 0.0 for drive in to_each]  # of a second that the domain expects
     return Search(
         probability=np.array([belief.probability(thing, place) for place in places]),
-        found=np.array([worth.get(state, 0.0) if state is not None else 0.0 for state in states]),
+        found=np.array([0.0 if state is None else worth[state] for state in finds]),
         xy=np.array([position(belief.domain, place) or belief.xy for place in places]),
         drive_success=np.array([belief.success(drive) if drive else 0.0 for drive in to_each]),
+        arrival=np.array([persistent(belief, drive) if drive else 0.0 for drive in to_each]),
         drive_cost=np.array([cost * drive.seconds if drive else 0.0 for cost, drive in zip(costs, to_each, strict=True)]),
         metre_cost=np.array([cost / drive.speed if drive and drive.speed else 0.0 for cost, drive in zip(costs, to_each, strict=True)]),
         look_cost=per_second * belief.pace(look, "") * look.seconds,
         detection=look.success,
+        false_alarm=look.false_alarm,
         excluded=look.excluded,
         discount=rewards.discount,
     )

@@ -15,6 +15,7 @@ from sayso.selection.own_answers import holding, own_answer, own_place, robot_pl
 from sayso.selection.people_answers import look_of_somebody
 from sayso.selection.qualities import colour, description, size
 from sayso.selection.question_parts import PERSONS, UNANSWERED, entities_meant, is_anything, members_named, place_in_question, unknown
+from sayso.selection.state_answers import state_answer
 from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import Clause
@@ -140,6 +141,8 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
     entities = entities_meant(domain, theme, view)
     if not entities:
         return unknown(theme)
+    if told := state_answer(domain, clause, entities, view):
+        return told
     if "than" in words:
         return f"I can't compare things. {_size(domain, clause, view)}"
     if words[:3] == ["do", "you", "see"] and entities[0] not in view.visible:

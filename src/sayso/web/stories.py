@@ -100,7 +100,7 @@ class Stories:
 
     def _plan(self, stage: PlanState) -> dict[str, Any]:
         done, ahead = ([call_as_data(call) for call in calls] for calls in (stage.done, stage.ahead))
-        worth = {"value": _finite(stage.value), "bound": _finite(stage.bound)}
+        worth = {"value": _finite(stage.value), "bound": _finite(stage.bound), "p_done": _finite(stage.p_done)}
         return {"plan": {"action": stage.action, "status": stage.status, "done": done, "ahead": ahead, **worth}}
 
     def _over(self, stage: Outcome) -> dict[str, Any]:

@@ -187,7 +187,7 @@ def _read(path: Path, into: YamlSource, expected: str, including: tuple[Path, ..
     if not isinstance(node, yaml.MappingNode):
         raise DomainError(f"{path}:1: {'the file is empty: ' if node is None else ''}{expected}")
     plain = PlainData(path, into.spent)
-    data = plain.of(node)
+    data = plain.of(node) or {}  # a mistake of the whole file is told below
     for file in _included(data.pop("include", []), path, plain.lines):
         _read(file, into, expected, (*including, path))
     # The including file comes last and wins, entry by entry: a user's home changes one sentence of ours.

@@ -91,6 +91,8 @@ ACTIONS = word_set(
     "waving raising pointing wearing sleeping dancing singing reading eating drinking smiling working cooking holding talking "
     "labelled labeled marked called named filled painted covered wrapped dressed"
 )
+# States that follow a noun and are no part of it: "is the fridge closed", "is the lamp switched on".
+PREDICATED = word_set("closed locked unlocked bolted switched turned powered ajar running")
 # Modifiers that restrict nothing.
 IDLE_MODIFIERS = word_set(
     "nice lovely good dear beautiful damn bloody stupid poor whole entire own usual correct very exact single actual said same"

@@ -187,7 +187,7 @@ class NounReader:
             compound = word in lexicon.COMPOUNDED and (
                 text[at + 1 : at + 2] == [] or text[at + 1] in self._verbs or self._stops(text[at + 1])
             )
-            if nouns and (word in self._verbs or word in _AFTER_NOUNS) and not compound:
+            if nouns and (word in self._verbs or word in _AFTER_NOUNS or word in lexicon.PREDICATED) and not compound:
                 break
             if word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)

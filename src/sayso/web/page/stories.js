@@ -95,6 +95,7 @@ function showPlan(plan) {
   const call = ({skill, arguments: given}) => `${spaced(skill)}${Object.values(given).length ? `: ${Object.values(given).map(spaced).join(', ')}` : ''}`;
   return [h('ol', {class: 'steps'}, plan.done.map(each => h('li', {class: 'did'}, call(each))),
     plan.ahead.map((each, index) => h('li', {class: index ? 'will' : 'does', 'aria-current': index ? null : 'step'}, call(each)))),
+    plan.p_done !== null && h('p', {class: 'faint'}, t('stories.p_done', {p: percent(plan.p_done)})),
     plan.value !== null && h('p', {class: 'faint'}, plan.bound === null ? t('stories.value', {value: plan.value.toFixed(2)})
       : t('stories.value_bound', {value: plan.value.toFixed(2), bound: plan.bound.toFixed(2)}))];
 }

@@ -128,6 +128,7 @@ def _(state: types.PlanState) -> msg.PlanState:
         ahead=[to_message(call) for call in state.ahead],
         value=float(state.value),
         bound=float(state.bound),
+        p_done=float(state.p_done),
         believed=[to_message(each) for each in state.believed],
         choices=[to_message(each) for each in state.choices],
     )

@@ -1,0 +1,96 @@
+"""P(done): what a plan announces is how often it comes true in a world as the robot believes it to be."""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import cache
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.domain.model import Domain
+from sayso.planning import Planner, Task
+from sayso.planning.experience import PRIOR_TRIALS
+from sayso.planning.facts import GroundSkill, ground_skill
+from sayso.planning.prospect import false_finds, persistent
+from sayso.types import Action, Context, SkillCall, SkillOutcome
+
+HOME = load_domain()
+START = Context(x=2.6, y=2.3, place="living_room")
+BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
+FIND = Action("find", (("theme", "red_cup"),))
+
+
+def with_success(**success: float) -> Domain:
+    changed = {name: HOME.skills[name].model_copy(update={"success": p}) for name, p in success.items()}
+    return HOME.model_copy(update={"skills": {**HOME.skills, **changed}})
+
+
+def is_done(domain: Domain, action: Action, chance: random.Random) -> bool:
+    """One errand in a world in which each call has its own success, drawn from the prior."""
+
+    @cache
+    def success(skill: GroundSkill) -> float:
+        return chance.betavariate(PRIOR_TRIALS * skill.success, PRIOR_TRIALS * (1.0 - skill.success))
+
+    planner = Planner(domain)
+    belief = planner.begin(action, START).objects["red_cup"]
+    truth = chance.choices(belief.places, [float(p) for p in belief.probabilities])[0]
+    task, held = Task.start(planner, (action,), START), False
+    while task.next is not None:
+        skill = ground_skill(domain, task.next)
+        here = task.belief.at == truth
+        if skill.senses:
+            worked = chance.random() < (skill.success if here else skill.false_alarm)
+        else:
+            worked = chance.random() < success(skill) and (skill.call.name != "pick" or here)
+        held = held or (worked and skill.call.name == "pick")
+        task = task.after(SkillOutcome(skill.call, worked), START)
+    return task.status == "succeeded" and (held or task.belief.sighted.get("red_cup") == truth)
+
+
+@pytest.mark.parametrize(
+    ("action", "domain"),
+    [(FIND, HOME), (BRING, HOME), (BRING, with_success(pick=0.4, navigate_to=0.8))],
+    ids=["found", "brought", "brought by a poor arm on bad ways"],
+)
+def test_it_is_how_often_errands_are_done(action: Action, domain: Domain) -> None:
+    chance, runs = random.Random(7), 250
+    announced = Planner(domain)(action, Planner(domain).begin(action, START)).p_done
+    share = sum(is_done(domain, action, chance) for _ in range(runs)) / runs
+    assert announced == pytest.approx(share, abs=3.0 * math.sqrt(announced * (1.0 - announced) / runs))
+
+
+def test_each_failure_lowers_it_and_the_last_one_ends_it() -> None:
+    planner, chances = Planner(with_success(pick=0.9)), list[float]()
+    task = Task.start(planner, (BRING,), START)
+    while task.next is not None and len(chances) < 20:
+        if task.next.name == "pick":
+            chances.append(task.plan.p_done)
+        task = task.after(SkillOutcome(task.next, succeeded=task.next.name != "pick"), START)
+    assert len(chances) == 3
+    assert chances == sorted(chances, reverse=True)
+    assert task.status == "failed"
+    assert math.isnan(task.plan.p_done)
+
+
+def test_a_thing_in_sight_is_surer_than_one_to_be_looked_for() -> None:
+    planner = Planner(HOME)
+    task = Task.start(planner, (BRING,), START)
+    before = task.plan.p_done
+    while task.next is not None and task.next.name != "pick":
+        task = task.after(SkillOutcome(task.next, succeeded=True), START)
+    assert 0.0 < before < task.plan.p_done <= 1.0
+
+
+def test_a_skill_that_works_every_second_time_mostly_works_in_three_tries() -> None:
+    belief = Planner(with_success(pick=0.5)).begin(BRING, START)
+    pick = ground_skill(belief.domain, SkillCall("pick", (("theme", "red_cup"),)))
+    assert persistent(belief, pick) == pytest.approx(1.0 - 0.5 * (1.0 - 1.5 / 4.0) * (1.0 - 1.5 / 5.0))
+
+
+def test_a_look_that_never_deceives_has_no_false_finds() -> None:
+    assert false_finds(found=0.3, detection=0.9, false_alarm=0.0) == 0.0
+    assert false_finds(found=0.0, detection=0.9, false_alarm=0.02) == pytest.approx(0.02)
+    assert false_finds(found=0.9, detection=0.9, false_alarm=0.02) == 0.0

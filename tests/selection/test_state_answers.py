@@ -1,0 +1,74 @@
+"""Whether a door is open or a lamp is on: the robot tells what it did itself, and never claims what it does not know."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.agenda import Now
+from sayso.domain import load_domain
+from sayso.pipeline import Pipeline
+from sayso.selection import Recollection, WorldView
+from sayso.selection.recollection import Deed
+from sayso.types import Context
+
+NOW = Now(ros=1000.0, wall=1000.0)
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(load_domain())
+
+
+def told(pipeline: Pipeline, question: str, *facts: str, deeds: tuple[Deed, ...] = ()) -> str:
+    context = Context(place="desk", facts=facts)
+    understood = pipeline.understand(question, context, WorldView.of(context, None, Recollection(NOW, deeds=deeds)))
+    assert understood.decision == "answer", (question, understood.action_belief)
+    return understood.question
+
+
+@pytest.mark.parametrize("question", ["is the front door open?", "is the fridge closed", "is the lamp on", "is the fridge still open"])
+def test_what_it_did_not_do_itself_it_does_not_know(pipeline: Pipeline, question: str) -> None:
+    assert "I don't know whether" in told(pipeline, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "fact", "answer"),
+    [
+        ("is the fridge open", "open(fridge)", "As far as I know, yes: the fridge is open."),
+        ("is the fridge open", "closed(fridge)", "As far as I know, no: the fridge is closed."),
+        ("is the fridge closed", "closed(fridge)", "As far as I know, yes: the fridge is closed."),
+        ("is the lamp on", "unpowered(lamp)", "As far as I know, no: the lamp is off."),
+        ("is the lamp off", "unpowered(lamp)", "As far as I know, yes: the lamp is off."),
+    ],
+)
+def test_what_it_did_itself_it_tells_with_its_doubt(pipeline: Pipeline, question: str, fact: str, answer: str) -> None:
+    reply = told(pipeline, question, fact)
+    assert reply.startswith(answer)
+    assert "don't see whether anybody has changed it since" in reply
+
+
+def test_it_says_when_it_did_it(pipeline: Pipeline) -> None:
+    closed = Deed("close the fridge", "close the fridge", 1.0, NOW.ros - 300.0, "done")
+    assert "I left it so 5 minutes ago" in told(pipeline, "is the fridge closed", "closed(fridge)", deeds=(closed,))
+
+
+def test_a_thing_that_has_no_such_state_is_told_as_such(pipeline: Pipeline) -> None:
+    assert "I can't tell whether the stove is off" in told(pipeline, "is the oven off")
+
+
+def test_whether_it_is_locked_nobody_can_see(pipeline: Pipeline) -> None:
+    assert told(pipeline, "is the front door locked", "closed(front_door)").startswith("I don't know whether the front door is locked")
+
+
+def test_a_lamp_on_the_desk_is_asked_for_its_place_and_not_for_its_state(pipeline: Pipeline) -> None:
+    assert "living room" in told(pipeline, "is the lamp on the desk", "powered(lamp)")
+
+
+@pytest.mark.parametrize(
+    "said", ["lock the front door", "unlock the front door please", "close and lock the front door", "make sure the front door is locked"]
+)
+def test_locking_is_declined_and_never_taken_for_closing(pipeline: Pipeline, said: str) -> None:
+    understood = pipeline.understand(said, Context(place="desk"))
+    assert understood.decision == "reject"
+    assert "lock things" in understood.reason
+    assert understood.reason.startswith("I can't")
