@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,13 @@ import numpy as np
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.errors import RosError, SaysoError
+from sayso.evaluation.answering import spoken_answer
 from sayso.evaluation.judge import Check
 from sayso.paths import config_dir
+from sayso.pipeline import Pipeline
 from sayso.scene import Scene, load_scene
 from sayso.speech.files import sentence_of
+from sayso.types import Transcript
 from sayso.yaml_source import read_yaml
 
 STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes
@@ -260,10 +264,20 @@ def _errand(programs: Any, folder: Path, file: Path, say: Say) -> tuple[tuple[Ch
 def _typed(file: Path, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
     from sayso_nodes.errand import carry_out
 
-    return carry_out(sentence_of(file), "done", watch, load_domain(), deadline, poll)
+    return carry_out(sentence_of(file), "done", watch, load_domain(), deadline, poll, _answers(file))
 
 
 def _spoken(file: Path, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
     from sayso_nodes.demo_acts import DemoSentence, perform
 
-    return perform(DemoSentence(file, "done"), watch, load_domain(), deadline, poll).checks
+    return perform(DemoSentence(file, "done"), watch, load_domain(), deadline, poll, _answers(file)).checks
+
+
+def _answers(file: Path) -> Callable[[Transcript], str]:
+    """What the person answers who meant the sentence of this file."""
+    return lambda heard: spoken_answer(_person(), heard, sentence_of(file))
+
+
+@cache
+def _person() -> Pipeline:
+    return Pipeline(load_domain())
