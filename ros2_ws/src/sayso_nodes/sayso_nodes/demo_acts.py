@@ -107,9 +107,7 @@ def perform(
     return Act(sentence.title, heard.transcript.utterance_id if heard.transcript else "", checks)
 
 
-def _wait_until_over(
-    sentence: DemoSentence, watch: Watch, deadline: float, meanwhile: Callable[[], None], answering: Answering
-) -> None:
+def _wait_until_over(sentence: DemoSentence, watch: Watch, deadline: float, meanwhile: Callable[[], None], answering: Answering) -> None:
     sound = read_sound(sentence.file)
     start, seconds = watch.seconds, len(sound.samples) / sound.sample_rate
     ended: list[float] = []
