@@ -23,7 +23,7 @@ from sayso_nodes.conversions import MAP, to_time
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
-DOMAIN = 89
+DOMAIN = 99
 NODES = ("gazebo", "motion_gate", "planner", "skills")
 STEP, PACE = 0.02, 2.0  # s of steady time; simulated seconds in one of them
 START = (3.2, 2.6, 0.0)  # free floor of the living room

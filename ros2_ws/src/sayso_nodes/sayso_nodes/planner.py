@@ -35,7 +35,6 @@ TOLD = (STOPPED, REPLACED, CANCELLED)  # a person has ended it
 FROZEN = "the planner was frozen"
 NOT_WAITED = "the answer came after the command had ended"
 CONTEXT_WITHIN = 2.0  # s
-AGAIN = 10  # times that a skill is begun again after silences of this planner, before that counts as a failure
 KEPT = 256  # utterances and decisions that are remembered
 REMEMBERED = 16  # cancelled utterances whose decision is still to come
 
@@ -235,10 +234,7 @@ class PlannerNode(SaysoNode):
         """Run a skill: its outcome, and a sentence for the person if the robot cannot go on."""
         from sayso.planning import ended_as_told
 
-        for _ in range(1 + AGAIN):
-            outcome = await self.skills.run(current, call)
-            if outcome.reason != ABANDONED or call.name in self.once or current.dropped:
-                break
+        outcome = await self.skills.run(current, call, once=call.name in self.once)
         if current.dropped in TOLD:
             outcome = ended_as_told(self.domain, outcome)
         unclear = self.skills.unclear or outcome.reason == ABANDONED

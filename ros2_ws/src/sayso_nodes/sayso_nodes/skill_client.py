@@ -11,7 +11,7 @@ from action_msgs.msg import GoalStatus
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from sayso.supervision import ACCEPTED_WITHIN, ANSWER_WITHIN
+from sayso.supervision import ABANDONED, ACCEPTED_WITHIN, ANSWER_WITHIN
 from sayso.types import Choice, SkillCall, SkillOutcome
 from sayso_nodes.active_task import ActiveTask
 from sayso_nodes.alive import Waits
@@ -20,6 +20,7 @@ from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.skill_servers import SkillServer, SkillServers
 
 TRIES = 3  # of one skill whose goal was refused
+AGAIN = 10  # times that a skill is begun again after silences of this planner, before that counts as a failure
 DROPPED_WITHIN = 1.0  # s for the answer to a goal whose task was dropped meanwhile
 LONGEST = 300  # characters of a reason that people hear
 MOST, LONGEST_NAME = 10, 60  # things in question, and characters of what each is called
@@ -45,8 +46,19 @@ class SkillClient:
         self.waits.look(now)
         self.servers.look(now)
 
-    async def run(self, task: ActiveTask, call: SkillCall) -> SkillOutcome:
-        """Run a skill of the task to its end. One that cannot start, or whose server is lost, fails: see `hopeless` and `unclear`."""
+    async def run(self, task: ActiveTask, call: SkillCall, *, once: bool) -> SkillOutcome:
+        """Run a skill of the task to its end; unless it must run `once` alone, it is begun again after silences of this planner.
+
+        One that cannot start, or whose server is lost, fails: see `hopeless` and `unclear`.
+        """
+        for _ in range(1 if once else 1 + AGAIN):
+            outcome = await self.attempt(task, call)
+            if outcome.reason != ABANDONED or task.dropped:
+                break
+        return outcome
+
+    async def attempt(self, task: ActiveTask, call: SkillCall) -> SkillOutcome:
+        """Run it as in `run`, and never begin it again once it has begun."""
         task.call, self.hopeless, self.unclear = call, False, False
         server = self.servers.server(call.name)
         outcome, trouble = None, f"{server.name} does not answer"
