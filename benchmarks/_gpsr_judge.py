@@ -22,9 +22,10 @@ from _meaning_actions import reduced
 from _meaning_labels import FREE, Expression, LabelledAct
 from sayso.bags.messages import GroundTruth
 from sayso.domain import Domain
+from sayso.domain.states import OPPOSITE
 from sayso.domain.vocabulary import parse_literal
 from sayso.evaluation.execution import SEEN, Performance
-from sayso.evaluation.judge import GUIDED, OPPOSITE, THERE, TOGETHER, WALKED
+from sayso.evaluation.judge import GUIDED, THERE, TOGETHER, WALKED
 from sayso.scene.layout import surfaces_of
 from sayso.scene.scene import Scene
 

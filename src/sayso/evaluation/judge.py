@@ -9,6 +9,7 @@ from typing import Literal
 
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain
+from sayso.domain.states import OPPOSITE
 from sayso.domain.vocabulary import parse_literal
 from sayso.types import Action, ActionBelief, Outcome, Transcript
 
@@ -16,7 +17,6 @@ Expected = Literal["done", "asks", "no command", "as decided"]
 STILL = 0.02  # m: a smaller motion of the robot is none
 SETTLED = 0.01  # m: a smaller motion of an object is none
 THERE = 0.5  # m from a place's pose: the robot is there
-OPPOSITE = {"open": "closed", "closed": "open", "powered": "unpowered", "unpowered": "powered"}  # states of doors and appliances
 TOGETHER = 2.0  # m between the robot and the person whom it has followed
 GUIDED = 1.6  # m from a place's pose: robot and person have arrived there
 WALKED = 1.0  # m: a person who has not gone this far has not been followed anywhere

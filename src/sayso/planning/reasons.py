@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sayso.domain.model import Domain
+from sayso.domain.states import IN_WORDS
 from sayso.domain.vocabulary import parse_literal
 from sayso.domain.wording import called, capitalised, filled, listed, spoken_action
 from sayso.planning.belief import TRIES, WorldBelief
@@ -27,8 +28,6 @@ _COULD_NOT = {
     "follow": "follow {recipient}",
     "guide": "guide {recipient} to {goal}",
 }
-# Lasting states of a thing, in words.
-_STATES = {"open": "open", "closed": "closed", "powered": "on", "unpowered": "off"}
 
 
 def why_done(belief: WorldBelief, action: Action) -> str:
@@ -38,9 +37,9 @@ def why_done(belief: WorldBelief, action: Action) -> str:
         return f"I am at {called(belief.domain, place)}."
     for literal in belief.domain.actions[action.name].goal:
         predicate, roles = parse_literal(literal)
-        if predicate in _STATES and len(roles) == 1 and action.argument(roles[0]):
+        if predicate in IN_WORDS and len(roles) == 1 and action.argument(roles[0]):
             verb = "are" if called(belief.domain, action.argument(roles[0])).endswith("s") else "is"
-            return f"{capitalised(called(belief.domain, action.argument(roles[0])))} {verb} {_STATES[predicate]}."
+            return f"{capitalised(called(belief.domain, action.argument(roles[0])))} {verb} {IN_WORDS[predicate]}."
     return "Done."
 
 

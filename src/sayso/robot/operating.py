@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.domain.states import DOOR, POWER
 from sayso.robot.body import RobotState
 from sayso.robot.geometry import Point2, Point3
 from sayso.robot.handling import empty_handed
@@ -16,7 +17,6 @@ from sayso.scene.fittings import Fitting
 from sayso.types import FloatArray, SkillCall
 
 NEAREST = 0.25  # m from the robot's centre to a handle that it pulls
-DOOR, POWER = ("open", "closed"), ("powered", "unpowered")  # states that exclude each other
 
 
 def open_up(body: RobotState, call: SkillCall) -> Skill:

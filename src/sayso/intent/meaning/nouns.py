@@ -21,6 +21,7 @@ _MODIFIERS = lexicon.ATTRIBUTES | lexicon.SUPERLATIVES.keys() | lexicon.ORDINALS
 _STOPS = FUNCTION_WORDS | QUESTIONS | lexicon.SUBJECTS | lexicon.DISCOURSE | lexicon.TIME_NOUNS | lexicon.NOT_POSSESSIVE | lexicon.STOPS
 _STOPS |= {phrase.split()[0] for phrase, kind in PREPOSITIONS.items() if kind} | {words[0] for words in lexicon.RELATIONS}
 _AFTER_NOUNS = lexicon.PARTICIPLES | lexicon.CONTACT | lexicon.ACTIONS | lexicon.SUPERLATIVES.keys() | lexicon.VERB_FORMS
+_AFTER_NOUNS |= lexicon.PREDICATED
 _SIDES = frozenset(lexicon.SIDES.values())
 
 
@@ -187,7 +188,7 @@ class NounReader:
             compound = word in lexicon.COMPOUNDED and (
                 text[at + 1 : at + 2] == [] or text[at + 1] in self._verbs or self._stops(text[at + 1])
             )
-            if nouns and (word in self._verbs or word in _AFTER_NOUNS or word in lexicon.PREDICATED) and not compound:
+            if nouns and (word in self._verbs or word in _AFTER_NOUNS) and not compound:
                 break
             if word in lexicon.THINGS and (lead.end > lead.first or body):
                 body.append(at)
