@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from _planning_worlds import ACTIONS, START, THING, CarriedOut, carried_out, home_with
+from _planning_worlds import ACTIONS, START, THING, CarriedOut, Success, alike, carried_out, home_with, of_its_own
 from sayso.console.bench import Row
 from sayso.domain.model import Domain
 from sayso.planning import Planner
-from sayso.planning.experience import PRIOR_TRIALS
-from sayso.planning.facts import GroundSkill
 
 BINS = 10  # of equal width
 ENOUGH = 100  # errands of a bin whose share says something
@@ -29,23 +26,22 @@ PLACES = (3, 5, 8, 12)
 
 def rows(worlds: int) -> Iterator[Row]:
     """Yield the rows of so many errands in each kind of world."""
-    for kind, of_its_own in (("each thing, way and person with its own success", True), ("all alike", False)):
-        promises = [errand for number in range(worlds) if (errand := _errand(number, of_its_own)).promised]
+    kinds: tuple[tuple[str, Callable[[random.Random], Success]], ...] = (
+        ("each thing, way and person with its own success", of_its_own),
+        ("all alike", lambda _: alike),
+    )
+    for kind, success in kinds:
+        promises = [errand for number in range(worlds) if (errand := _errand(number, success)).promised]
         yield from _of(f"first plan, {kind}", [(errand.promised[0], errand.done) for errand in promises])
         yield from _of(f"every plan, {kind}", [(promised, errand.done) for errand in promises for promised in errand.promised])
 
 
-def _errand(number: int, of_its_own: bool) -> CarriedOut:
+def _errand(number: int, success: Callable[[random.Random], Success]) -> CarriedOut:
     chance = random.Random(f"promise {number}")
     domain, action = _home(chance), ACTIONS[number % len(ACTIONS)]
     whereabouts = Planner(domain).begin(action, START).objects[THING]
     truth = chance.choices(whereabouts.places, [float(p) for p in whereabouts.probabilities])[0]
-
-    @cache
-    def success(skill: GroundSkill) -> float:
-        return chance.betavariate(PRIOR_TRIALS * skill.success, PRIOR_TRIALS * (1.0 - skill.success)) if of_its_own else skill.success
-
-    return carried_out(Planner(domain), action, truth, chance, success)
+    return carried_out(Planner(domain), action, truth, chance, success(chance))
 
 
 def _home(chance: random.Random) -> Domain:
@@ -71,7 +67,15 @@ def _of(what: str, pairs: Sequence[tuple[float, bool]]) -> Iterator[Row]:
         baselines={"done": 100.0 * float(done.mean())},
         n=len(pairs),
     )
-    yield Row("the same by tenths of P(done), mean", 100.0 * error, "points", "lower", 2.0, n=len(pairs), reason=by_bin)
+    yield Row(
+        f"P(done) of the {what}: difference from the share done, mean over tenths",
+        100.0 * error,
+        "points",
+        "lower",
+        2.0,
+        n=len(pairs),
+        reason=by_bin,
+    )
     yield Row(
         f"P(done) of the {what}, squared error",
         float(statistics.mean((p - came) ** 2 for p, came in pairs)),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from sayso.domain import load_domain
 from sayso.domain.model import Domain, Rewards
 from sayso.planning import Planner, Task
+from sayso.planning.experience import PRIOR_TRIALS
 from sayso.planning.facts import GroundSkill, ground_skill, position, travel_seconds
 from sayso.types import Action, Context, SkillOutcome
 
@@ -47,9 +49,14 @@ def with_shelves(positions: list[tuple[float, float]], weights: list[float]) -> 
 Success = Callable[[GroundSkill], float]
 
 
-def _alike(skill: GroundSkill) -> float:
+def alike(skill: GroundSkill) -> float:
     """As often as the domain says."""
     return skill.success
+
+
+def of_its_own(chance: random.Random) -> Success:
+    """Each call has a success of its own, drawn from the planner's prior (equation 20)."""
+    return cache(lambda skill: chance.betavariate(PRIOR_TRIALS * skill.success, PRIOR_TRIALS * (1.0 - skill.success)))
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ class CarriedOut:
     promised: tuple[float, ...]  # P(done) that each plan announced, first to last
 
 
-def carried_out(planner: Planner, action: Action, truth: str, chance: random.Random, success: Success = _alike) -> CarriedOut:
+def carried_out(planner: Planner, action: Action, truth: str, chance: random.Random, success: Success = alike) -> CarriedOut:
     """One errand with the red cup at `truth`, with the luck of `chance`; `success`: P(a skill succeeds) that looks for nothing."""
     domain = planner.domain
     task, xy, reward, discount = Task.start(planner, (action,), START), (START.x, START.y), 0.0, 1.0

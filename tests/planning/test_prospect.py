@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 import random
-from functools import cache
 
 import pytest
 
+from sayso.console.bench import load_benchmark
 from sayso.domain import load_domain
 from sayso.domain.model import Domain
+from sayso.paths import project_root
 from sayso.planning import Planner, Task
-from sayso.planning.experience import PRIOR_TRIALS
-from sayso.planning.facts import GroundSkill, ground_skill
+from sayso.planning.facts import ground_skill
 from sayso.planning.prospect import false_finds, persistent
 from sayso.types import Action, Context, SkillCall, SkillOutcome
 
 HOME = load_domain()
+WORLDS = load_benchmark(project_root() / "benchmarks" / "_planning_worlds.py")
 START = Context(x=2.6, y=2.3, place="living_room")
 BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))
 FIND = Action("find", (("theme", "red_cup"),))
@@ -29,25 +30,10 @@ def with_success(**success: float) -> Domain:
 
 def is_done(domain: Domain, action: Action, chance: random.Random) -> bool:
     """One errand in a world in which each call has its own success, drawn from the prior."""
-
-    @cache
-    def success(skill: GroundSkill) -> float:
-        return chance.betavariate(PRIOR_TRIALS * skill.success, PRIOR_TRIALS * (1.0 - skill.success))
-
     planner = Planner(domain)
-    belief = planner.begin(action, START).objects["red_cup"]
+    belief = planner.begin(action, WORLDS.START).objects["red_cup"]
     truth = chance.choices(belief.places, [float(p) for p in belief.probabilities])[0]
-    task, held = Task.start(planner, (action,), START), False
-    while task.next is not None:
-        skill = ground_skill(domain, task.next)
-        here = task.belief.at == truth
-        if skill.senses:
-            worked = chance.random() < (skill.success if here else skill.false_alarm)
-        else:
-            worked = chance.random() < success(skill) and (skill.call.name != "pick" or here)
-        held = held or (worked and skill.call.name == "pick")
-        task = task.after(SkillOutcome(skill.call, worked), START)
-    return task.status == "succeeded" and (held or task.belief.sighted.get("red_cup") == truth)
+    return bool(WORLDS.carried_out(planner, action, truth, chance, WORLDS.of_its_own(chance)).done)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +43,7 @@ def is_done(domain: Domain, action: Action, chance: random.Random) -> bool:
 )
 def test_it_is_how_often_errands_are_done(action: Action, domain: Domain) -> None:
     chance, runs = random.Random(7), 250
-    announced = Planner(domain)(action, Planner(domain).begin(action, START)).p_done
+    announced = Planner(domain)(action, Planner(domain).begin(action, WORLDS.START)).p_done
     share = sum(is_done(domain, action, chance) for _ in range(runs)) / runs
     assert announced == pytest.approx(share, abs=3.0 * math.sqrt(announced * (1.0 - announced) / runs))
 

@@ -78,13 +78,13 @@ class Prospect:
     def _tried(self, choice: int, taken: int, failed: Failed) -> float:
         """P(done) if a skill is tried that may fail, after its failures until now."""
         skill, count = self._problem.skills[taken], dict(failed).get(taken, 0)
+        outcomes = self._problem.outcomes[choice]
+        success = lowered(self._belief, skill, sum(p for p, _, succeeded in outcomes if succeeded), count)
         others = frozenset(each for each in failed if each[0] != taken)
-        chance = 0.0
-        for p, following, succeeded in self._problem.outcomes[choice]:
-            success = lowered(self._belief, skill, p if succeeded else 1.0 - p, count)
-            then = others if succeeded else others | {(taken, count + 1)}
-            chance += (success if succeeded else 1.0 - success) * self(following, then)
-        return chance
+        return sum(
+            success * self(following, others) if succeeded else (1.0 - success) * self(following, others | {(taken, count + 1)})
+            for _, following, succeeded in outcomes
+        )
 
 
 def lowered(belief: WorldBelief, skill: GroundSkill, success: float, failures: int) -> float:

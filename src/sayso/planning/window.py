@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -69,7 +70,8 @@ def solve(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> 
 
 def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, reachable: tuple[str, ...]) -> Solved:
     places = reachable[:PLACES]
-    search = _search(goal, skills, belief, thing, places, sure=False)
+    finds = _from_finds(Compiler(goal, skills, belief, frozenset()), thing, places)
+    search = _search(goal, skills, belief, thing, places, finds)
     start, at = np.array(belief.xy), places.index(belief.at) if belief.at in places else -1
     order = search.best_order(start, at)
     window, rest = order[:WINDOW], order[WINDOW:]
@@ -83,13 +85,13 @@ def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelie
         return max(0.0, float(search.values(rest[None], there(place), missed=missed)[0]))
 
     def relaxed() -> float:
-        return _search(goal, skills, belief, thing, reachable, sure=True).bound(start, at)
+        sure = _from_finds(Compiler(goal, skills, belief, frozenset(), sure=True), thing, reachable)
+        return _search(goal, skills, belief, thing, reachable, sure).bound(start, at)
 
     @cache
     def done() -> FloatArray:
-        finds, after, policy = _from_finds(Compiler(goal, skills, belief, frozenset()), thing, places)
-        prospect = Prospect(after, policy, goal, belief)
-        return np.array([0.0 if state is None else prospect(state) for state in finds])
+        prospect = Prospect(finds.problem, finds.solution, goal, belief)
+        return np.array([0.0 if state is None else prospect(state) for state in finds.states])
 
     def found_further(place: str) -> float:
         return search.chance(rest, there(place), missed, done())
@@ -99,33 +101,36 @@ def _far_search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelie
     return Solved(problem, solution, relaxed, Prospect(problem, solution, goal, belief, found_further))
 
 
-def _from_finds(compiler: Compiler, thing: str, places: tuple[str, ...]) -> tuple[list[int | None], Problem, Solution]:
-    """What follows a find: for each place the number of the state, None where no skills find the object there; and the solved problem."""
+class Finds(NamedTuple):
+    """What follows once the object was found, wherever that is."""
+
+    states: tuple[int | None, ...]  # for each place the number of the state in the problem; None where no skills find the object there
+    problem: Problem
+    solution: Solution
+
+
+def _from_finds(compiler: Compiler, thing: str, places: tuple[str, ...]) -> Finds:
     states = [compiler.found(thing, place) for place in places]
     starts = tuple(dict.fromkeys(state for state in states if state is not None))
     problem = compiler.problem(starts)
-    return [None if state is None else starts.index(state) for state in states], problem, value_iteration(problem.mdp)
+    return Finds(tuple(None if state is None else starts.index(state) for state in states), problem, value_iteration(problem.mdp))
 
 
-def _search(
-    goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, places: tuple[str, ...], *, sure: bool
-) -> Search:
-    """The search for an object. If `sure`, what was found stays found, and the value is too high rather than too low; else too low."""
+def _search(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief, thing: str, places: tuple[str, ...], finds: Finds) -> Search:
+    """The search for an object. If what was found surely stays found, the value is too high rather than too low; else too low."""
     rewards = belief.domain.rewards
     per_second = rewards.hour / 3600.0
-    compiler = Compiler(goal, skills, belief, frozenset(), sure=sure)
     look = next(skill for skill in skills if skill.senses == thing)
     drives = {skill.destination: skill for skill in skills if skill.destination}
-    finds, problem, solution = _from_finds(compiler, thing, places)
     worth = [
         rewards.goal if goal <= state.facts else rewards.discount * float(value)
-        for state, value in zip(problem.states, solution.values, strict=True)
+        for state, value in zip(finds.problem.states, finds.solution.values, strict=True)
     ]
     to_each = [drives.get(place) for place in places]
     costs = [per_second * belief.pace(drive) if drive else 0.0 for drive in to_each]  # of a second that the domain expects
     return Search(
         probability=np.array([belief.probability(thing, place) for place in places]),
-        found=np.array([0.0 if state is None else worth[state] for state in finds]),
+        found=np.array([0.0 if state is None else worth[state] for state in finds.states]),
         xy=np.array([position(belief.domain, place) or belief.xy for place in places]),
         drive_success=np.array([belief.success(drive) if drive else 0.0 for drive in to_each]),
         arrival=np.array([persistent(belief, drive) if drive else 0.0 for drive in to_each]),
