@@ -21,8 +21,10 @@ WORLD = "world.sdf"
 STEP = 0.004  # s of physics
 POSE_RATE = 5.0  # Hz at which Gazebo publishes an object's pose
 FLOOR_PIXELS = 100  # per metre, of the floors' pictures
-# The hand of a person who stands still; two or three released objects rest on it side by side.
-HAND: Point3 = (0.16, 0.42, 0.01)  # m
+# The hand of a person who stands still; two or three released objects rest on it side by side. From the palm it reaches towards the
+# person's middle: what a robot carries past the person must not hit it.
+HAND: Point3 = (0.12, 0.42, 0.01)  # m
+INWARDS = 0.15  # m from the palm to the ledge's middle
 SYSTEMS = {
     "gz-sim-physics-system": "gz::sim::systems::Physics",
     "gz-sim-user-commands-system": "gz::sim::systems::UserCommands",
@@ -157,9 +159,13 @@ def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
 
 def _add_hand(world: ET.Element, scene: Scene, person: str) -> None:
     x, y, z = hand_of(scene, person)
+    standing = scene.people[person]
+    yaw = np.radians(standing.yaw)
+    aside = (y - standing.at[1]) * np.cos(yaw) - (x - standing.at[0]) * np.sin(yaw)  # of the palm, to the person's left
+    inwards = -np.copysign(INWARDS, aside)
     link = _static(world, f"{person}/hand")
     collision = add(link, "collision", name="hand")
-    add_pose(collision, (x, y, z - HAND[2] / 2), (0.0, 0.0, np.radians(scene.people[person].yaw)))
+    add_pose(collision, (x - inwards * np.sin(yaw), y + inwards * np.cos(yaw), z - HAND[2] / 2), (0.0, 0.0, yaw))
     add(add(add(collision, "geometry"), "box"), "size", HAND)
 
 
