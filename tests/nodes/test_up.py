@@ -347,6 +347,20 @@ def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_
 
 
 @alone
+def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_with_its_launcher(tmp_path: Path) -> None:
+    with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as killed:
+        killed.wait_active(60)
+        process = killed.processes["motion_gate"].process
+        left = held_by(process.pid)
+        process.kill()
+        process.wait()
+        with RunningGraph("robot", nodes=("speech_output",), env=environment(DOMAIN), log_dir=tmp_path) as next_one:
+            assert left
+            assert not left & shared_memory_segments()
+            next_one.wait_active(60)
+
+
+@alone
 def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
     before = shared_memory_segments()
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.errors import RosError
-from sayso_nodes.environment import node_environment
+from sayso_nodes.environment import node_environment, remove_dead_segments
 from sayso_nodes.graph import Node
 from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
 from sayso_nodes.launching_gazebo import gazebo, rviz, share
@@ -64,6 +64,7 @@ def values(context: Any, table: tuple[Argument, ...]) -> dict[str, str]:
 
 def _start(context: Any, variant: str) -> list[Any]:
     chosen = plan(variant, values(context, arguments(variant)))
+    remove_dead_segments(frozenset())  # of a robot that was killed together with its launcher
     entities = gazebo(chosen, python()) if variant == "gazebo" else []
     entities += [entity for node in chosen.nodes for entity in _started(context, chosen, node)]
     if chosen.record_to is not None:

@@ -96,6 +96,7 @@ class RunningGraph:
         if not self._params_file.is_file():
             raise RosError(f"no parameter file {self._params_file}")
         self._check_home()
+        remove_dead_segments(frozenset())  # of a robot that was killed together with its launcher
         self._segments = shared_memory_segments()
         self._folder = Path(tempfile.mkdtemp(prefix="sayso-"))
         if self.log_dir is not None:
