@@ -12,7 +12,7 @@ from sayso.robot import SkillRunner
 from sayso.types import Action, SkillCall
 
 CUP = (7.35, 2.2, 0.95)  # on the counter
-SILENCE = "the planner was silent"
+GIVE = SkillCall("hand_over", (("recipient", "anna"), ("theme", "red_cup")))
 
 
 def interrupted_in_mid_grasp(**state) -> tuple[SkillRunner, object]:
@@ -51,13 +51,51 @@ def test_a_grasp_whose_answer_is_lost_fails_with_the_reason_and_the_cup_is_known
     assert runner.context(robot.time).holding == "red_cup"
 
 
-def test_a_hand_over_that_was_cut_off_but_done_leaves_an_empty_hand():
-    runner, robot = at_home(x=1.6, y=3.2, yaw=math.pi, in_hand="red_cup", gripping=3.0, answers_lost=True)
+def in_mid_release(**state) -> tuple[SkillRunner, object]:
+    """The robot holds the red cup before anna, and its goal ends while the arm lets go."""
+    runner, robot = at_home(x=1.6, y=3.2, yaw=math.pi, in_hand="red_cup", gripping=3.0, **state)
     runner.tick(robot.time)
-    outcome = run(runner, robot, "hand_over", theme="red_cup", recipient="anna")
-    assert not outcome.succeeded
+    runner.start(GIVE)
+    while not robot.gripped:
+        assert runner.tick(robot.time) is None
+        robot.advance()
+    runner.cancel()
+    return runner, robot
+
+
+@pytest.mark.parametrize("answers_lost", [False, True])
+def test_a_hand_over_that_was_cut_off_but_done_is_not_done_twice(answers_lost):
+    runner, robot = in_mid_release(answers_lost=answers_lost)
+    again = run(runner, robot, "hand_over", theme="red_cup", recipient="anna")
+    assert again.succeeded, again.reason
+    assert runner.context(robot.time).holding == ""
+    assert len(robot.gripped) == 1
+
+
+def test_a_hand_over_that_was_cut_off_and_not_done_is_done():
+    runner, robot = in_mid_release(refusals=1)
+    again = run(runner, robot, "hand_over", theme="red_cup", recipient="anna")
+    assert again.succeeded, again.reason
+    assert len(robot.gripped) == 2
+
+
+def test_a_hand_that_is_empty_for_another_reason_gives_nobody_anything():
+    runner, robot = in_mid_release(refusals=1)
+    assert run(runner, robot, "navigate_to", goal="counter").succeeded
+    robot.in_hand = ""
+    robot.time += 3.0
+    for _ in range(3):
+        runner.tick(robot.time)
+        robot.advance()
     again = run(runner, robot, "hand_over", theme="red_cup", recipient="anna")
     assert again.reason == "the robot does not hold the red cup: the hand is empty"
+
+
+def test_a_hand_over_whose_answer_is_lost_fails_with_the_reason_and_its_repetition_finds_it_done():
+    runner, robot = at_home(x=1.6, y=3.2, yaw=math.pi, in_hand="red_cup", gripping=3.0, answers_lost=True)
+    runner.tick(robot.time)
+    assert run(runner, robot, "hand_over", theme="red_cup", recipient="anna").reason == "the gripper did not answer within 15 s"
+    assert run(runner, robot, "hand_over", theme="red_cup", recipient="anna").succeeded
 
 
 @pytest.mark.parametrize("answers_lost", [False, True])

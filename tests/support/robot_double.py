@@ -138,7 +138,8 @@ class KinematicRobot:
         self.gripped.append((command, target))
         if self.refusals:
             self.refusals -= 1
-            return self._answer((False, "the gripper slipped"))
+            slipped = False, "the gripper slipped"
+            return Slow(self, self.time + self.gripping, slipped) if self.gripping else self._answer(slipped)
         if command == "grasp":
             near = [name for name, point in self.things.items() if math.dist(point, target) <= 0.06]
             if not near:

@@ -40,6 +40,7 @@ class RobotState:
     choices: dict[str, tuple[Choice, ...]] = field(default_factory=dict)  # object → the thing that a person has chosen, then the others
     doubtful: bool = False  # the gripper has failed, or its answer was not awaited: what it holds is to be read
     unanswered: Pending[tuple[bool, str]] | None = None  # the last command to the gripper whose answer was not awaited
+    letting_go: SkillCall | None = None  # it was cut off while the gripper let go of a thing: an empty hand then means that it did
     states: set[tuple[str, str]] = field(default_factory=set)  # what it has opened, closed and switched: ("open", "fridge")
     now: float = 0.0  # s
     pose: Pose = field(default_factory=lambda: Pose(0.0, 0.0, 0.0))

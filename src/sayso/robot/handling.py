@@ -40,17 +40,18 @@ def pick(body: RobotState, call: SkillCall) -> Skill:
 def place(body: RobotState, call: SkillCall) -> Skill:
     """Set down the held object on a surface, near the edge that the robot faces."""
     theme, goal = call.argument("theme"), call.argument("goal")
+    if has_let_go(body, call):
+        return
     held(body, theme)
     spots = surface_spots(body, goal)
     for attempt, spot in enumerate(spots):
         try:
             yield from part(come_near(body, spot, f"turning to {body.spoken(goal)}"), 0.0, 0.6)
-            yield from part(body.grip("release", spot, f"putting {body.spoken(theme)} down"), 0.6, 1.0)
+            yield from part(let_go(body, call, "release", spot, f"putting {body.spoken(theme)} down"), 0.6, 1.0)
         except SkillFailed:
-            if attempt == len(spots) - 1:
+            if attempt == len(spots) - 1 or body.letting_go is not None:  # another spot helps no gripper that does not answer
                 raise
             continue
-        body.holding = ""
         body.sightings.saw(theme, body.phrase(theme), spot, body.now)
         return
 
@@ -58,11 +59,31 @@ def place(body: RobotState, call: SkillCall) -> Skill:
 def hand_over(body: RobotState, call: SkillCall) -> Skill:
     """Hand the held object to a person."""
     theme, recipient = call.argument("theme"), call.argument("recipient")
+    if has_let_go(body, call):
+        return
     held(body, theme)
     yield from part(come_to(body, recipient, f"driving to {body.spoken(recipient)}"), 0.0, 0.7)
     hand = body.person(recipient).hand  # where it is now
-    yield from part(body.grip("hand_over", hand, f"handing over {body.spoken(theme)}"), 0.7, 1.0)
-    body.holding = ""
+    yield from part(let_go(body, call, "hand_over", hand, f"handing over {body.spoken(theme)}"), 0.7, 1.0)
+
+
+def let_go(body: RobotState, call: SkillCall, command: str, target: Point3, status: str) -> Skill:
+    """Have the gripper let go of what it holds. If nobody waits for its answer, `has_let_go` tells what became of it."""
+    body.letting_go = call
+    try:
+        yield from body.grip(command, target, status)
+    except SkillFailed:
+        if body.unanswered is None:  # the gripper said no
+            body.letting_go = None
+        raise
+    body.letting_go, body.holding = None, ""
+
+
+def has_let_go(body: RobotState, call: SkillCall) -> bool:
+    """Whether this call was cut off while the gripper let go, and the hand has been read as empty since: it must not be done twice."""
+    done = body.letting_go == call and not body.holding
+    body.letting_go = None
+    return done
 
 
 def empty_handed(body: RobotState) -> None:

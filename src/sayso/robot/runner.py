@@ -117,6 +117,8 @@ class SkillRunner:
         self._body.choices.pop(theme, None)
         if choices:
             self._body.choices[theme] = choices
+        if call != self._body.letting_go:
+            self._body.letting_go = None
         self._call, self._started, self._jumped = call, None, False
         self.progress, self.status = 0.0, f"starting {call.name}"
         self._hand.begin()

@@ -15,6 +15,8 @@ NOWHERE: Point3 = (0.0, 0.0, 0.0)  # the basket is where it is on the robot: the
 def stow(body: RobotState, call: SkillCall) -> Skill:
     """Put what is in the hand into the basket."""
     theme = call.argument("theme")
+    if (STOWED, theme) in body.states:
+        return
     held(body, theme)
     yield from _moved(body, "stow", f"putting {body.spoken(theme)} into the basket")
     body.holding = ""
@@ -24,6 +26,8 @@ def stow(body: RobotState, call: SkillCall) -> Skill:
 def unstow(body: RobotState, call: SkillCall) -> Skill:
     """Take a thing out of the basket."""
     theme = call.argument("theme")
+    if theme == body.holding:
+        return
     empty_handed(body)
     if (STOWED, theme) not in body.states:
         raise SkillFailed(f"{body.spoken(theme)} is not in the basket")
