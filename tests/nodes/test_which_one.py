@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,11 +15,14 @@ from std_msgs.msg import Bool
 
 from hand_made import transcript
 from ros_nodes import Peer
+from sayso.bags.messages import GroundTruth
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.types import Choice, Context, Outcome
 from sayso_nodes.action_selector import ActionSelectorNode
+from sayso_nodes.answering import Answering
 from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.demo_watch import UtteranceProgress
 from sayso_nodes.graph import interface
 from sayso_nodes.planner import PlannerNode
 from sayso_nodes.skill_client import choices_of
@@ -118,6 +122,19 @@ def test_the_robot_asks_which_one_waits_and_goes_on_with_the_chosen_one(robot: R
     assert ("pick", ("the right one", "the left one")) in after
     assert [name for name, _ in robot.done].count("navigate_to") == [name for name, _ in before].count("navigate_to")
     assert [each.utterance_id for each in robot.outcomes] == ["u1"]
+
+
+@pytest.mark.parametrize(("at", "succeeds"), [(CUPS[1].point, True), ((4.0, 4.0, 0.9), False)])
+def test_the_person_of_a_benchmark_answers_with_the_thing_that_it_really_is(
+    robot: Robot, at: tuple[float, float, float], succeeds: bool
+) -> None:
+    robot.asked()
+    heard = UtteranceProgress(transcript(("bring me the red cup", 1.0)), from_message(robot.decisions[-1]))
+    watch = SimpleNamespace(node=robot.node, heard=heard, world=GroundTruth(0.0, 0.0, 0.0, 0.0, {}, {"red_cup": at}))
+    with Answering(watch, lambda _: "") as person:
+        robot.until(lambda: person.over() or robot.outcomes)
+        assert robot.outcome("u1").succeeded == succeeds
+    assert succeeds == (("pick", ("the right one", "the left one")) in robot.done)
 
 
 def test_a_button_of_the_page_or_a_number_answers(robot: Robot) -> None:

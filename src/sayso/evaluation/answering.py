@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
 from sayso.pipeline import Pipeline, Understanding
-from sayso.types import Action, Context, Transcript
+from sayso.robot.geometry import Point3
+from sayso.types import Action, Choice, Context, Transcript
+
+SEEN = 0.15  # m: largest error of a found position
 
 
 def right_answer(
@@ -36,3 +40,16 @@ def spoken_answer(pipeline: Pipeline, heard: Transcript, meant: str) -> str:
     asked = pipeline.understand(heard)
     right = right_answer(pipeline, asked, meant, pipeline.understand(meant).action_belief.chosen, None)
     return right[0] if right else ""
+
+
+def right_choice(choices: Sequence[Choice], at: Point3 | None) -> str:
+    """What the person answers who sees where the thing really is: its words, or "never mind" if it is none of those in question.
+
+    Args:
+        choices: the things that the robot asks about.
+        at: where the thing is, m, map frame; None: nowhere.
+    """
+    if at is None:
+        return "never mind"
+    nearest = min(choices, key=lambda each: math.dist(each.point, at))
+    return nearest.words if math.dist(nearest.point, at) <= SEEN else "never mind"

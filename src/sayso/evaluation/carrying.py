@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from sayso.bags.messages import GroundTruth
+from sayso.evaluation.answering import right_choice
 from sayso.evaluation.circumstances import Troubles
 from sayso.evaluation.simulated_robot import SimulatedRobot
 from sayso.pipeline import Pipeline, Understanding
 from sayso.robot import SkillRunner
 from sayso.robot.geometry import Point3
 from sayso.types import Choice, SkillOutcome
-
-SEEN = 0.15  # m: largest error of a found position
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class Carried:
     left: str = ""  # why it was left undone, after the person's answer
 
     def choose(self, theme: str, at: Point3 | None, pipeline: Pipeline, asked: Understanding) -> None:
-        """Ask the person which thing is meant. They see where it really is; if it is none of those in question, they leave it.
+        """Ask the person which thing is meant.
 
         Args:
             theme: the object that the skill is about.
@@ -48,8 +46,7 @@ class Carried:
             pipeline: understands the answer.
             asked: has the question.
         """
-        nearest = min(asked.action_belief.choices, key=lambda each: math.dist(each.point, at or (math.inf,) * 3))
-        reply = nearest.words if at is not None and math.dist(nearest.point, at) <= SEEN else "never mind"
+        reply = right_choice(asked.action_belief.choices, at)
         self.robot.said.append(asked.question)
         answered = pipeline.answer(asked, reply, self.runner.context(self.robot.simulation.time))
         if answered is not None and answered.decision == "execute":

@@ -16,8 +16,8 @@ from sayso.agenda import Now
 from sayso.bags.messages import GroundTruth
 from sayso.domain.model import Domain
 from sayso.domain.vocabulary import parse_literal
-from sayso.evaluation.answering import right_answer
-from sayso.evaluation.carrying import SEEN, Carried, SkillEnd
+from sayso.evaluation.answering import SEEN, right_answer
+from sayso.evaluation.carrying import Carried, SkillEnd
 from sayso.evaluation.circumstances import Company, Troubles
 from sayso.evaluation.judge import Check, judge
 from sayso.evaluation.simulated_robot import Grounder, SimulatedRobot

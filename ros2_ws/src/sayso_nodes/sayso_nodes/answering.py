@@ -1,16 +1,18 @@
-"""A person in place of a user: waits for the end of an utterance, and answers the robot's question once."""
+"""A person in place of a user: waits for the end of an utterance, and answers the robot's questions about it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from sayso.evaluation.answering import right_choice
 from sayso.types import ActionBelief, Transcript
 from sayso_nodes.demo_watch import Watch
 from sayso_nodes.graph import interface
 
 Reply = Callable[[Transcript], str]  # what to answer a robot that has heard this and asks; "": nothing
 ASKS = ("ask", "confirm")
+PATIENCE = 3  # questions about one utterance that are answered
 
 
 class Answering:
@@ -20,7 +22,8 @@ class Answering:
         """`reply` None: questions stay unanswered, and the utterance is over."""
         self._watch, self._reply = watch, reply
         self._client = watch.node.create_client(interface("answer"), "answer") if reply else None
-        self._asked: ActionBelief | None = None  # the question that is answered
+        self._asked: ActionBelief | None = None  # the last question that was answered
+        self._questions = 0
         self._answer: Any = None  # whether the robot took it
 
     def __enter__(self) -> Answering:
@@ -42,13 +45,20 @@ class Answering:
         return not self._answers()
 
     def _answers(self) -> bool:
-        """Answer, if the robot asks for the first time and there is a right answer."""
+        """Answer, if the robot asks and there is a right answer."""
         actions, transcript = self._watch.heard.actions, self._watch.heard.transcript
-        if self._client is None or self._reply is None or self._answer is not None or actions is None or transcript is None:
+        if self._client is None or actions is None or transcript is None or actions.decision not in ASKS:
             return False
-        if actions.decision not in ASKS or not (words := self._reply(transcript)):
+        if self._questions == PATIENCE or not (words := self._words(actions, transcript)):
             return False
         if self._client.service_is_ready():
-            self._asked = actions
+            self._asked, self._questions = actions, self._questions + 1
             self._answer = self._client.call_async(interface("answer").Request(text=words, utterance_id=actions.utterance_id))
         return True
+
+    def _words(self, asked: ActionBelief, heard: Transcript) -> str:
+        """The answer: about things that the robot sees, which one it really is, and else `reply`'s."""
+        world = self._watch.world
+        if asked.choices and world is not None:
+            return right_choice(asked.choices, world.positions.get(asked.options[0].argument("theme")))
+        return self._reply(heard) if self._reply is not None else ""
