@@ -1,43 +1,33 @@
 """A real Gazebo: starts, the camera's pose, pace, pictures and drives beside MuJoCo's, and errands judged by its poses.
 
-Simulation alone. The errands are those of `sayso bench tasks`, typed and from sound, on all nodes over DDS, each in a new world, and judged
-by Gazebo's poses with the same judge. `--limit` takes the first so many starts and errands. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
+Sets: world (all but the errands), apartment, warehouse and random homes (three). Simulation alone. The errands are those of `sayso bench
+tasks`, typed and from sound, on all nodes over DDS, each in a new world, and judged by Gazebo's poses with the same judge; on two cores one
+takes two to four minutes. `--limit` takes the first so many starts, and errands of each home. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
 """
 
 from __future__ import annotations
 
-import io
 import itertools
 import math
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from _gazebo_errands import HOMES, errand_rows, untaken_errands
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.errors import RosError, SaysoError
-from sayso.evaluation.answering import spoken_answer
-from sayso.evaluation.judge import Check
-from sayso.paths import config_dir
-from sayso.pipeline import Pipeline
 from sayso.scene import Scene, load_scene
-from sayso.speech.files import sentence_of
-from sayso.types import Transcript
-from sayso.yaml_source import read_yaml
 
 STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes
-LIMIT = 600.0  # s of wall time for an errand
-PACE = 0.5  # simulated seconds a second in errands: two cores carry Gazebo, its renderer and all nodes
-Say = Callable[[Path, Any, float, Callable[[], Any]], tuple[Check, ...]]  # says a sentence, waits and judges
-DONE = "errands done, by Gazebo's poses"
+WORLD = "world"
+SETS = (WORLD, *HOMES)
 # m/s, rad/s, simulated s: forward and back, turns, and rest between them.
 DRIVE = ((0.0, 0.8, 2.0), (0.0, 0.0, 1.0), (0.3, 0.0, 1.5), (0.0, 0.0, 1.0), (0.0, -0.8, 3.0), (-0.3, 0.0, 1.5), (0.0, 0.0, 1.0))
 MOVES = 0.2  # m that a robot with free magnets goes at least in a second of 0.4 m/s
@@ -59,45 +49,48 @@ IN_PICTURES = (  # the same
 )
 
 
-def run(quick: bool = False, limit: int = 0) -> Iterator[Row]:
-    """Yield all rows; --quick: one start, no errand."""
+def run(quick: bool = False, only: str = "", limit: int = 0) -> Iterator[Row]:
+    """Yield all rows, or those of one of SETS; --quick: one start, no errand."""
     from sayso_nodes.gazebo_server import gazebo_programs, trouble
 
-    starts = STARTS[: 1 if quick else limit or None]
-    errands = () if quick else _sentences()[: limit or None]
+    if only and only not in SETS:
+        raise SaysoError(f"no set '{only}'; known: {', '.join(SETS)}")
+    homes = () if quick else [each for each in HOMES if only in ("", each)]
     try:
         programs = gazebo_programs()
         if why := trouble(programs):
             raise RosError(why)
     except RosError as none:
-        yield from _untaken(str(none), len(STARTS), len(_sentences()))
+        yield from _untaken(str(none), only)
         return
     with tempfile.TemporaryDirectory() as name:
-        from _gazebo_world import write_measured
-
-        folder, scene = Path(name), load_scene()
-        write_measured(folder)
-        yield _starts(programs, folder, scene, starts)
-        try:
-            yield from _driven(programs, folder, scene)
-        except SaysoError as error:
-            yield from _rows(BESIDE, str(error))
-        yield from _pictures(programs, folder / "pictures", scene, PLACES[quick])
-        if not quick:
-            yield _errands(programs, folder / "errands", errands, "typed", _typed)
-            yield _errands(programs, folder / "errands", errands, "spoken", _spoken)
+        if only in ("", WORLD):
+            yield from _world(programs, Path(name), STARTS[: 1 if quick else limit or None], PLACES[quick])
+        for home in homes:
+            yield from errand_rows(programs, Path(name) / "errands", home, limit)
 
 
-def _untaken(reason: str, starts: int, errands: int) -> Iterator[Row]:
-    yield Row("starts in any order: magnets free, robot moves", None, f"of {starts}", "higher", starts, reason=reason)
-    yield from _rows((*BESIDE, *IN_PICTURES), reason)
-    for how in ("typed", "spoken"):
-        yield Row(f"{how} {DONE}", None, f"of {errands}", "higher", errands, reason=reason)
+def _untaken(reason: str, only: str) -> Iterator[Row]:
+    if only in ("", WORLD):
+        yield Row("starts in any order: magnets free, robot moves", None, f"of {len(STARTS)}", "higher", len(STARTS), reason=reason)
+        yield from _rows((*BESIDE, *IN_PICTURES), reason)
+    for home in HOMES:
+        if only in ("", home):
+            yield from untaken_errands(home, reason)
 
 
-def _sentences() -> list[Path]:
-    """The sound files of the apartment's ten errands; each is named by its sentence."""
-    return [config_dir() / name for name in read_yaml(config_dir() / "tasks.yaml", "a list of tasks").value["tasks"]]
+def _world(programs: Any, folder: Path, starts: tuple[float, ...], places: int) -> Iterator[Row]:
+    """Starts, camera, pace, drives and pictures of the apartment."""
+    from _gazebo_world import write_measured
+
+    scene = load_scene()
+    write_measured(folder)
+    yield _starts(programs, folder, scene, starts)
+    try:
+        yield from _driven(programs, folder, scene)
+    except SaysoError as error:
+        yield from _rows(BESIDE, str(error))
+    yield from _pictures(programs, folder / "pictures", scene, places)
 
 
 def _rows(measures: tuple[Any, ...], reason: str) -> Iterator[Row]:
@@ -216,68 +209,3 @@ def _pictures(programs: Any, folder: Path, scene: Scene, places: int) -> Iterato
     )
     for (measure, unit, better, goal), (value, beside, n) in zip(IN_PICTURES, values, strict=True):
         yield Row(measure, 100 * value, unit, better, goal, beside, n=n)  # type: ignore[arg-type]
-
-
-def _errands(programs: Any, folder: Path, errands: list[Path], how: str, say: Say) -> Row:
-    from sayso_nodes.gazebo_world import write
-
-    write(folder, pace=PACE)
-    done, took = 0, []
-    for file in errands:
-        try:
-            checks, seconds = _errand(programs, folder, file, say)
-        except RosError as error:
-            print(f"{how} “{sentence_of(file)}”: {error}", file=sys.stderr)
-            continue
-        took.append(seconds)
-        done += all(check.ok for check in checks)
-        for check in checks:
-            if not check.ok:
-                print(f"{how} “{sentence_of(file)}”: {check.what}: must be {check.wanted}, is {check.found}", file=sys.stderr)
-    beside = {"simulated seconds, mean": float(np.mean(took)) if took else None}
-    return Row(f"{how} {DONE}", float(done), f"of {len(errands)}", "higher", len(errands), beside, n=len(errands))
-
-
-def _errand(programs: Any, folder: Path, file: Path, say: Say) -> tuple[tuple[Check, ...], float]:
-    """One errand in a new world with new nodes: its checks, and the simulated seconds that it took."""
-    from rich.console import Console
-
-    from sayso.console.stages import StageView
-    from sayso_nodes.demo import free_domain
-    from sayso_nodes.demo_watch import Watch
-    from sayso_nodes.gazebo_server import RunningGazebo
-    from sayso_nodes.graph import load_graph
-    from sayso_nodes.running import RunningGraph
-
-    domain_id, log = free_domain(), folder / "log"
-    env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-    with ExitStack() as stack:
-        gazebo = stack.enter_context(RunningGazebo(programs, folder, env, log))
-        graph = stack.enter_context(RunningGraph("gazebo", env=env, log_dir=log, nodes=(*load_graph("gazebo").nodes, "wav_player")))
-        graph.wait_active(LIMIT, meanwhile=gazebo.check)
-        watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), domain_id, gazebo.check))
-        watch.wait(lambda: watch.world is not None, "the world's ground truth", time.monotonic() + LIMIT, graph.poll)
-        began = watch.seconds
-        return say(file, watch, time.monotonic() + LIMIT, graph.poll), watch.seconds - began
-
-
-def _typed(file: Path, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
-    from sayso_nodes.errand import carry_out
-
-    return carry_out(sentence_of(file), "done", watch, load_domain(), deadline, poll, _answers(file))
-
-
-def _spoken(file: Path, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
-    from sayso_nodes.demo_acts import DemoSentence, perform
-
-    return perform(DemoSentence(file, "done"), watch, load_domain(), deadline, poll, _answers(file)).checks
-
-
-def _answers(file: Path) -> Callable[[Transcript], str]:
-    """What the person answers who meant the sentence of this file."""
-    return lambda heard: spoken_answer(_person(), heard, sentence_of(file))
-
-
-@cache
-def _person() -> Pipeline:
-    return Pipeline(load_domain())
