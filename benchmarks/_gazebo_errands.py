@@ -33,7 +33,7 @@ SEEDS = (11, 12, 13)  # of the random homes
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class GazeboErrand:
     """A sentence, as a sound file named by it, in a home."""
 
     sound: Path
@@ -68,8 +68,8 @@ def _person(domain_file: str) -> Pipeline:
 
 def errand_rows(programs: Any, folder: Path, home: str, limit: int) -> Iterator[Row]:
     """The errands of one of HOMES, typed and spoken; `limit`: the first so many in each home, 0: all."""
-    errands = [Errand(sound, file) for file in _domain_files(home, folder) for sound in _sounds()[: limit or None]]
-    for how, say in (("typed", Errand.typed), ("spoken", Errand.spoken)):
+    errands = [GazeboErrand(sound, file) for file in _domain_files(home, folder) for sound in _sounds()[: limit or None]]
+    for how, say in (("typed", GazeboErrand.typed), ("spoken", GazeboErrand.spoken)):
         done, took = 0, []
         for errand in errands:
             what, began = f"{how} “{sentence_of(errand.sound)}”, {home}", time.monotonic()
@@ -116,7 +116,7 @@ def _domain_files(home: str, folder: Path) -> Iterator[str]:
 
 
 def _carried_out(
-    programs: Any, folder: Path, errand: Errand, say: Callable[[Errand, Any, float, Callable[[], Any]], tuple[Check, ...]]
+    programs: Any, folder: Path, errand: GazeboErrand, say: Callable[[GazeboErrand, Any, float, Callable[[], Any]], tuple[Check, ...]]
 ) -> tuple[tuple[Check, ...], float]:
     """One errand in a new world with new nodes: its checks, and the simulated seconds that it took."""
     from rich.console import Console
