@@ -17,7 +17,7 @@ from sayso.scene.layout import hand_of
 from sayso.sim.robot_body import CARRYING
 from sayso.types import FloatArray
 
-LEAST = 0.05  # m that a thing's middle is inside the ledge at least: otherwise it tips
+LEAST = 0.07  # m that a thing's middle is inside the ledge at least: otherwise it tips
 Ledge = tuple[FloatArray, float, FloatArray]  # middle (3,), yaw, half size (3,)
 
 

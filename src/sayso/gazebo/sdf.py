@@ -23,8 +23,8 @@ POSE_RATE = 5.0  # Hz at which Gazebo publishes an object's pose
 FLOOR_PIXELS = 100  # per metre, of the floors' pictures
 # The hand of a person who stands still; two or three released objects rest on it side by side. From the palm it reaches towards the
 # person's middle: what a robot carries past the person must not hit it.
-HAND: Point3 = (0.12, 0.42, 0.01)  # m
-INWARDS = 0.15  # m from the palm to the ledge's middle
+HAND: Point3 = (0.16, 0.42, 0.01)  # m
+INWARDS = 0.12  # m from the palm to the ledge's middle
 SYSTEMS = {
     "gz-sim-physics-system": "gz::sim::systems::Physics",
     "gz-sim-user-commands-system": "gz::sim::systems::UserCommands",
