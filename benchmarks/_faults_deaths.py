@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from _faults_robot import ObservedRobot
 from _faults_sentences import ended_row, percent, said
-from sayso.console.bench import Row, quantile_row
+from sayso.console.bench import Row, counted, quantile_row
 
 SENTENCES = ("turn left", "turn right", "bring me the cup", "go to the dock", "the weather is nice today", "where am I")
 EVERY = 5.0  # s between two kills
@@ -38,7 +38,7 @@ def kills(robot: ObservedRobot, count: int, every: float = EVERY, seed: int = 1)
             robot.kill(chance.choice(robot.nodes))
 
     timer = robot.node.create_timer(0.1, kill_when_due)
-    for number in range(count):
+    for number in counted(range(count), "sentences, with kills", count):
         if robot.is_deaf:
             robot.close()
             robot.connect()
@@ -79,7 +79,7 @@ def freezes(robot: ObservedRobot, count: int, nodes: tuple[str, ...] | None = No
     before, stuck, nodes = set(robot.sentences), [], nodes or robot.nodes
     every = [(node, duration) for duration in seconds for node in nodes]
     random.Random(3).shuffle(every)
-    for node, duration in itertools.islice(itertools.cycle(every), count):
+    for node, duration in counted(itertools.islice(itertools.cycle(every), count), "freezes", count):
         robot.drives()
         until = time.monotonic() + duration
         robot.signal(node, signal.SIGSTOP)
@@ -100,7 +100,7 @@ def to_rest(robot: ObservedRobot, count: int) -> Iterator[Row]:
     """From the death of a node to zero velocity, on cmd_vel; for motion_gate itself, on the odometry."""
     taken: dict[str, list[float]] = {node: [] for node in ("planner", "skills", "stop_spotter", "motion_gate")}
     unsupervised = 0
-    for _ in range(count):
+    for _ in counted(range(count), "deaths of each node while driving", count):
         for node, found in taken.items():
             if not robot.whole() or not robot.drives():
                 continue
@@ -126,7 +126,7 @@ def beliefs(robot: ObservedRobot, count: int) -> Iterator[Row]:
     from sayso_msgs.srv import Grip
 
     right, taken = [], []
-    for _ in range(count):
+    for _ in counted(range(count), "deaths while the hand is full", count):
         for node in ("skills", "simulation"):
             robot.whole()
             robot.resumed()

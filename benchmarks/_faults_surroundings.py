@@ -16,7 +16,7 @@ import numpy as np
 from _faults_deaths import SENTENCES
 from _faults_robot import BEGIN, ObservedRobot
 from _faults_sentences import ended_row, said
-from sayso.console.bench import Row
+from sayso.console.bench import Row, counted
 
 JUMPS = (-60.0, -5.0, 30.0, 3600.0)  # s
 SITUATIONS = ("idle", "driving", "stopped")
@@ -31,7 +31,7 @@ def clocks(robot: ObservedRobot, count: int) -> Iterator[Row]:
     """ROS time jumps while the robot is idle, drives, or is stopped; the next command must work."""
     before, blocked, now = set(robot.sentences), [], float(BEGIN["simulation"]["clock_offset"])
     cases = list(itertools.islice(itertools.cycle(itertools.product(JUMPS, SITUATIONS)), count))
-    for jump, situation in cases:
+    for jump, situation in counted(cases, "clock jumps", len(cases)):
         robot.whole()
         robot.resumed()
         if situation == "driving":
@@ -101,9 +101,8 @@ def soak(robot: ObservedRobot, minutes: float) -> Iterator[Row]:
     simulated = robot.seconds
     robot.set("simulation", "real_time_factor", FASTER)
     timer = robot.node.create_timer(SAMPLED, lambda: sampled.append((time.monotonic() - began, taken(robot))))
-    for text in itertools.cycle(SENTENCES):
-        if time.monotonic() - began > 60.0 * minutes:
-            break
+    lasting = itertools.takewhile(lambda _: time.monotonic() - began < 60.0 * minutes, itertools.cycle(SENTENCES))
+    for text in counted(lasting, f"sentences within {minutes:g} min"):
         robot.resumed()
         if name := robot.say(text):
             robot.ended(name)

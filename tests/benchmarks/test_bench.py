@@ -9,7 +9,7 @@ import pytest
 from typer import Typer
 from typer.testing import CliRunner
 
-from sayso.console.bench import Row, bench, quantile_row
+from sayso.console.bench import Row, bench, counted, quantile_row
 from sayso.errors import SaysoError
 
 BENCHMARK = '''"""Count to a number."""
@@ -56,6 +56,29 @@ def test_the_file_holds_every_row_with_goal_and_baselines_and_the_machine(app: T
     }
     assert written["rows"][1]["value"] is None
     assert written["rows"][1]["reason"] == "there is no counter"
+
+
+def test_an_interrupted_benchmark_keeps_the_figures_that_it_has(app: Typer, tmp_path: Path) -> None:
+    file = tmp_path / "benchmarks" / "count.py"
+    file.write_text(f"{BENCHMARK}    raise KeyboardInterrupt\n")
+    result = CliRunner().invoke(app, ["count", "--json", str(tmp_path / "out.json")])
+    assert result.exit_code == 130
+    assert "numbers counted" in result.stdout
+    assert "interrupted" in result.stdout
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert not written["complete"]
+    assert len(written["rows"]) == 2
+
+
+def test_each_figure_is_told_as_it_comes(app: Typer) -> None:
+    told = CliRunner().invoke(app, ["count"]).stderr
+    assert told.splitlines() == ["numbers counted: 3 1", "numbers lost: – (there is no counter)"]
+
+
+def test_a_long_count_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sayso.console.bench.TOLD_EVERY", -1.0)
+    assert list(counted("ab", "letters", 2)) == ["a", "b"]
+    assert capsys.readouterr().err.splitlines() == ["letters: 0 of 2", "letters: 1 of 2"]
 
 
 def test_an_unknown_benchmark_is_an_error_that_lists_the_known_ones(app: Typer) -> None:

@@ -1,4 +1,6 @@
-"""`sayso bench`: runs a benchmark of benchmarks/, prints its table, and writes it as JSON with machine and versions."""
+"""`sayso bench`: runs a benchmark of benchmarks/, tells each figure as it comes, prints the table, and writes it as JSON with machine and
+versions. An interruption keeps the figures that there are.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,14 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import typer
 
@@ -41,7 +44,10 @@ VERSIONS_OF = (
     "scipy",
     "torch",
 )
+TOLD_EVERY = 60.0  # s between two lines of progress where there is no terminal
 OPTIONS = {"only": "--set", "wrong": "--wrong", "backends": "--backend", "limit": "--limit"}  # that not every benchmark has
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,25 @@ def quantile_row(measure: str, seconds: list[float], q: float, goal_ms: float | 
     return Row(measure, float(value), "ms", "lower", goal_ms, spread=(float(low), float(high)), n=len(seconds))
 
 
+def counted(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """The items, while stderr shows how many have begun: a bar on a terminal, a line a minute elsewhere."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if console.is_terminal:
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+        with Progress(*columns, console=console, transient=True) as progress:
+            yield from progress.track(items, total, description=what)
+        return
+    told = time.monotonic()
+    for number, item in enumerate(items):
+        if time.monotonic() - told > TOLD_EVERY:
+            told = time.monotonic()
+            console.print(f"{what}: {number}{f' of {total}' if total else ''}", highlight=False)
+        yield item
+
+
 def machine() -> dict[str, Any]:
     """The machine that produced the figures."""
     model = next((line.split(":", 1)[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")), platform.processor())
@@ -95,7 +120,6 @@ def table(rows: list[Row]) -> Table:
 
     result = Table("measure", "value", "goal", "spread", "n", "baselines", header_style="bold")
     for row in rows:
-        value = f"{row.value:.4g} {row.unit}" if row.value is not None else f"– ({row.reason})"
         sign = {"higher": "≥", "lower": "≤"}[row.better]
         met = (
             row.value is not None and row.goal is not None and (row.value >= row.goal if row.better == "higher" else row.value <= row.goal)
@@ -103,8 +127,14 @@ def table(rows: list[Row]) -> Table:
         goal = "" if row.goal is None else f"[{'green' if met else 'red'}]{sign} {row.goal:g}[/]"
         spread = f"{row.spread[0]:.4g} – {row.spread[1]:.4g}" if row.spread else ""
         others = ", ".join(f"{name} {'–' if figure is None else format(figure, '.4g')}" for name, figure in row.baselines.items())
-        result.add_row(row.measure, value, goal, spread, str(row.n or ""), others)
+        result.add_row(row.measure, _figure(row), goal, spread, str(row.n or ""), others)
     return result
+
+
+def _figure(row: Row) -> str:
+    """The value in words, with its reason if it has one."""
+    value = "–" if row.value is None else f"{row.value:.4g} {row.unit}".rstrip()
+    return f"{value} ({row.reason})" if row.reason else value
 
 
 def bench(
@@ -142,22 +172,33 @@ def bench(
         raise SaysoError(f"no benchmark '{name}'; known: {', '.join(found)}")
     from rich.console import Console
 
-    console = Console()
+    console, told = Console(), Console(stderr=True, soft_wrap=True)
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    rows = list(_run(name, load_benchmark(found[name]), quick, {"only": only, "wrong": wrong, "backends": backend, "limit": limit}))
+    rows, complete = [], True
+    try:
+        for row in _run(name, load_benchmark(found[name]), quick, {"only": only, "wrong": wrong, "backends": backend, "limit": limit}):
+            rows.append(row)
+            told.print(f"{row.measure}: {_figure(row)}", style="dim", markup=False, highlight=False)
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+        complete = False
     console.print(table(rows))
-    warning = "; quick: figures are not representative" if quick else ""
+    warning = "; quick: figures are not representative" if quick else "" if complete else "; interrupted: figures are missing"
     console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{warning}", style="dim")
     if json_file:
         content = {
             "name": name,
             "when": when,
             "quick": quick,
+            "complete": complete,
             "machine": machine(),
             "versions": versions(),
             "rows": [asdict(row) for row in rows],
         }
         json_file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    if not complete:
+        raise typer.Exit(130)
 
 
 def _benchmarks() -> dict[str, Path]:
