@@ -26,7 +26,21 @@ def told(pipeline: Pipeline, question: str, *facts: str, deeds: tuple[Deed, ...]
     return understood.question
 
 
-@pytest.mark.parametrize("question", ["is the front door open?", "is the fridge closed", "is the lamp on", "is the fridge still open"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "is the front door open?",
+        "is the fridge closed",
+        "is the lamp on",
+        "is the fridge still open",
+        "is the lamp switched on",
+        "is the fridge opened",
+        "do you know if the fridge is open",
+        "tell me whether the fridge is open",
+        "can you see if the lamp is turned on",
+        "check whether the fridge door is closed",
+    ],
+)
 def test_what_it_did_not_do_itself_it_does_not_know(pipeline: Pipeline, question: str) -> None:
     assert "I don't know whether" in told(pipeline, question)
 
@@ -38,6 +52,10 @@ def test_what_it_did_not_do_itself_it_does_not_know(pipeline: Pipeline, question
         ("is the fridge open", "closed(fridge)", "As far as I know, no: the fridge is closed."),
         ("is the fridge closed", "closed(fridge)", "As far as I know, yes: the fridge is closed."),
         ("is the lamp on", "unpowered(lamp)", "As far as I know, no: the lamp is off."),
+        ("is the lamp switched off", "unpowered(lamp)", "As far as I know, yes: the lamp is off."),
+        ("is anything open", "open(fridge)", "As far as I know, yes: the fridge is open."),
+        ("is everything closed", "open(fridge)", "As far as I know, no: the fridge is open."),
+        ("which doors are open", "open(fridge)", "As far as I know, yes: the fridge is open."),
         ("is the lamp off", "unpowered(lamp)", "As far as I know, yes: the lamp is off."),
     ],
 )
@@ -45,6 +63,19 @@ def test_what_it_did_itself_it_tells_with_its_doubt(pipeline: Pipeline, question
     reply = told(pipeline, question, fact)
     assert reply.startswith(answer)
     assert "don't see whether anybody has changed it since" in reply
+
+
+@pytest.mark.parametrize(
+    ("question", "state"), [("is anything open", "open"), ("is everything closed", "open"), ("is everything off", "on")]
+)
+def test_of_nothing_that_it_knows_to_be_open_it_does_not_say_that_all_is_closed(pipeline: Pipeline, question: str, state: str) -> None:
+    assert told(pipeline, question) == f"I know of nothing that is {state}, but I can't see that, and know only what I did myself."
+
+
+def test_of_several_things_each_state_is_told(pipeline: Pipeline) -> None:
+    reply = told(pipeline, "are the fridge and the front door closed", "closed(fridge)")
+    assert "yes: the fridge is closed" in reply
+    assert "I don't know whether the front door is closed" in reply
 
 
 def test_it_says_when_it_did_it(pipeline: Pipeline) -> None:

@@ -67,6 +67,7 @@ _OF_HERE = re.compile(
     + "|".join(_ABSTRACT)
     + r")\b)|(?:do|have) we (?:have|got)\b"
     + r"|how many (?:people|persons|guests|things|objects) (?:are|is) (?:there|here|at home|around)\b"
+    + r"|is (?:any|every)thing (?:still )?(?:open|closed|shut|on|off|running)$"
     + r"|what(?:'s| is| are) (?:in|on|under|inside|behind|next)\b|who(?:'s| is) (?:in|at|here|there)\b)"
 )
 _THERE_IS = re.compile(r"\b(?:is|are|there|we have|we got|you see|you have|left|here)\b")
@@ -89,7 +90,7 @@ def topic_of(text: str, kind: str, roles: Sequence[Role], unexplained: int, spea
         return "own"
     if _OF_ROBOT.match(text):
         return "robot"
-    named = [role for role in roles if role.entity not in ("", speaker) and role.score >= NAMED and not _strange(role)]
+    named = [role for role in roles if _is_named(role, speaker)]
     if named and not _BOUGHT.intersection(_around(text, named).split()) and _asks_of(kind, text, named, unexplained):
         return "home"
     return "unknown" if _OF_HERE.match(text) else "world"
@@ -100,6 +101,14 @@ def _around(text: str, named: Sequence[Role]) -> str:
     for role in named:
         text = text.replace(role.text, "")
     return text
+
+
+def _is_named(role: Role, speaker: str) -> bool:
+    """Whether it is one of the home's, or several of them: "the lamp and the tv"."""
+    parts = role.description.parts if role.description is not None and not role.entity else ()
+    if parts:
+        return all(part.candidates and part.candidates[0][1] >= NAMED and not part.unknown for part in parts)
+    return role.entity not in ("", speaker) and role.score >= NAMED and not _strange(role)
 
 
 def _strange(role: Role) -> bool:

@@ -28,6 +28,8 @@ _ALONG = r"(?:along with you|along|with you)"
 _WHERE = r"(?P<where>[\w']+(?: [\w']+){0,3}?)"
 _WHAT = r"(?P<what>(?!back\b)[\w']+(?: (?!back\b)[\w']+){0,5}?)"
 _CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
+_WHETHER = r"(?:.* (?:if|whether) .* )?(?:is|are) "
+_STATE = r"(?:still |really |all )?(?:open|closed|shut|on|off|locked|running)"
 _COLOURS = f"(?:{'|'.join(sorted(CONTRASTS))})"
 _SERVE = r"(?:provide|serve|distribute|arrange|deliver|give|offer|hand out|pass out)"
 _GUESTS = r"(?:everyone|everybody|all (?:the|of the|my|our) \w+|(?:the|my|our) (?:guests|people|children|kids))\b"
@@ -38,6 +40,15 @@ _RULES = (
     (rf"\b(?P<be>is|are) {_NP} (?:really |still )?{_COLOURS}(?: or (?:{_COLOURS}|not))?$", r"what color \g<be> \g<thing>"),
     (r"\b(?:give|get) me (?:a|some|the) (?:\w+ )?(?:description|idea|overview) of (?=\w)(?!what\b)", "describe "),
     (r"^(?:in|of) (?:what|which) colou?r (?P<be>is|are) ", r"what color \g<be> "),
+    (
+        r"^(?P<start>(?:.* (?:if|whether) .* )?(?:is|are) (?:.* )?)(?:switched|turned|powered|plugged) (?P<state>on|off)$",
+        r"\g<start>\g<state>",
+    ),
+    (r"^(?P<start>(?:.* (?:if|whether) .* )?(?:is|are) .*)\bopened$", r"\g<start>open"),
+    (
+        rf"^(?:please |(?:can|could|would) you )*(?:check|see|find out|look) (?:if|whether) {_NP} (?P<be>is|are) (?P<state>{_STATE})$",
+        r"tell me whether \g<thing> \g<be> \g<state>",
+    ),
     (rf"^(?:on|in|at|under) (?:which|what) \w+ (?P<be>is|are) {_NP}$", r"where \g<be> \g<thing>"),
     (rf"{_ASKING} the (?:size|height|length|width|dimensions) of ", "how big is "),
     (rf"{_ASKING} the colou?r of ", "what color is "),

@@ -15,10 +15,10 @@ from sayso.selection.own_answers import holding, own_answer, own_place, robot_pl
 from sayso.selection.people_answers import look_of_somebody
 from sayso.selection.qualities import colour, description, size
 from sayso.selection.question_parts import PERSONS, UNANSWERED, entities_meant, is_anything, members_named, place_in_question, unknown
-from sayso.selection.state_answers import state_answer
+from sayso.selection.state_answers import any_state_answer, state_answer
 from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
 from sayso.selection.world_view import PlaceBeliefs, WorldView
-from sayso.types import Clause
+from sayso.types import Clause, Role
 
 MOST = 6  # things in a list
 ASKED_FOR: dict[str, QuestionName] = {"describe": "describe", "count": "how_many"}  # intents that a robot without a skill can still answer
@@ -135,9 +135,8 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place, words = clause.role("theme"), place_in_question(domain, clause), clause.text.split()
     if words[:2] == ["are", "you"] and (place or {"holding", "carrying"} & set(words)):
         return _of_the_robot(domain, clause, view)
-    if place and theme is not None and is_anything(theme):
-        persons = theme.text.split()[0] in PERSONS
-        return _inside(domain, clause, view, tuple(domain.people if persons else domain.objects), "nobody" if persons else "nothing")
+    if theme is not None and is_anything(theme) and (told := _of_anything(domain, clause, theme, view)):
+        return told
     entities = entities_meant(domain, theme, view)
     if not entities:
         return unknown(theme)
@@ -158,6 +157,16 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
     if p >= LIKELY:
         return f"Probably: {said} ({p:.0%}). {seen_last(domain, entity, view)}"
     return f"Probably not ({p:.0%}). {located(domain, entity, view)}"
+
+
+def _of_anything(domain: Domain, clause: Clause, theme: Role, view: WorldView) -> str:
+    """What is open or on, or who or what is at the place of the question; empty if it asks for neither."""
+    if told := any_state_answer(domain, clause, view):
+        return told
+    persons = theme.text.split()[0] in PERSONS
+    if not place_in_question(domain, clause):
+        return ""
+    return _inside(domain, clause, view, tuple(domain.people if persons else domain.objects), "nobody" if persons else "nothing")
 
 
 def _of_the_robot(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -191,6 +200,8 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: Sequence[str
 
 def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
     """Which things are at the place of the question, or which of them has the order that is asked for."""
+    if told := any_state_answer(domain, clause, view):  # "which doors are open"
+        return told
     theme = clause.role("theme")
     described = theme.description if theme is not None else None
     if theme is not None and described is not None and described.pronoun == "person":

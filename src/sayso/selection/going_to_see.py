@@ -12,6 +12,7 @@ from sayso.selection.ordering import is_told
 from sayso.selection.people_answers import aspects_asked
 from sayso.selection.question_parts import place_in_question
 from sayso.selection.replies import plain, wordings
+from sayso.selection.state_answers import state_asked
 from sayso.selection.whereabouts import is_evident, probability_at
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, Clause
@@ -31,7 +32,7 @@ def places_to_see(domain: Domain, clause: Clause, view: WorldView) -> tuple[str,
         clause: a question, or a request to count or describe; `source` is the place that it is about.
         view: what the robot believes. In a room, furniture on which nothing else is expected needs no look.
     """
-    if _of_people(domain, clause):
+    if _of_people(domain, clause) or state_asked(clause):  # the camera does not see whether a door is open
         return ()
     place = place_in_question(domain, clause)
     if place not in domain.places or SURVEY not in domain.actions or SURVEY not in domain.skills or not _wants_a_report(clause):

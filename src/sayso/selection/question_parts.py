@@ -18,9 +18,12 @@ def entities_meant(domain: Domain, role: Role | None, view: WorldView) -> list[s
     """The entities meant by the role's description, by the belief; all that fit equally."""
     if role is None:
         return []
-    if role.description is not None and role.description.restricted:
-        found = denotation(domain, role.description, view).referents
+    described = role.description
+    if described is not None and described.restricted:
+        found = denotation(domain, described, view).referents
         return list(found[0][0]) if found else []
+    if described is not None and described.parts:  # "the lamp and the tv"
+        return [part.candidates[0][0] for part in described.parts if part.candidates]
     return list(members_named(role))
 
 

@@ -39,16 +39,36 @@ def state_answer(domain: Domain, clause: Clause, things: list[str], view: WorldV
         things: what it is about, by id.
         view: with the facts that the robot knows of its own doing, and its deeds.
     """
+    asked = state_asked(clause)
+    if not asked or not things or any(thing in domain.people for thing in things):
+        return ""
+    if asked in _LOCKS:
+        return f"I don't know whether {_named(domain, things)} {asked}: I can't see or feel a lock."
+    return " ".join(_told(domain, thing, _ASKED[asked], view) for thing in things[:MOST])
+
+
+def any_state_answer(domain: Domain, clause: Clause, view: WorldView) -> str:
+    """Say what is open, or on, as far as the robot knows: "is anything open", "is everything off"; empty if no state is asked for."""
+    asked = _ASKED.get(state_asked(clause))
+    if asked is None:
+        return ""
+    every = clause.text.split()[1:2] == ["everything"]
+    wanted = OPPOSITE[asked] if every else asked  # "is everything closed" asks what is open
+    facts = view.context.facts if view.context is not None else ()
+    things = [thing for thing in domain.places | domain.objects if f"{wanted}({thing})" in facts]
+    if not things:
+        return f"I know of nothing that is {IN_WORDS[wanted]}, but I can't see that, and know only what I did myself."
+    return " ".join(_told(domain, thing, asked, view) for thing in things[:MOST])
+
+
+def state_asked(clause: Clause) -> str:
+    """The word for the state that a question asks for, "closed"; empty if it asks for none."""
+    if clause.modifiers.question not in ("yes_no", "which"):
+        return ""
     words = plain(clause.text).split()
     while words and words[-1] in _AGAIN:
         words.pop()
-    last = words[-1] if words else ""
-    if not things or any(thing in domain.people for thing in things):
-        return ""
-    if last in _LOCKS:
-        return f"I don't know whether {_named(domain, things)} {last}: I can't see or feel a lock."
-    state = _ASKED.get(last)
-    return " ".join(_told(domain, thing, state, view) for thing in things[:MOST]) if state is not None else ""
+    return words[-1] if words and words[-1] in _ASKED.keys() | _LOCKS else ""
 
 
 def _told(domain: Domain, thing: str, asked: str, view: WorldView) -> str:
