@@ -306,3 +306,17 @@ def test_a_restriction_adds_no_members(phrase: str, restriction: str, view: Worl
 def test_what_is_excluded_is_never_returned(phrase: str, excluded: str, view: WorldView) -> None:
     found = meant(f"{phrase} except the {excluded.replace('_', ' ')}", view)
     assert all(excluded not in entities for entities, _ in found.referents)
+
+
+@pytest.mark.parametrize("phrase", ["the door of the fridge", "the door of the refrigerator"])
+def test_the_door_of_the_fridge_is_the_fridge_door(phrase: str) -> None:
+    assert meant(phrase).best == ("fridge",)
+
+
+@pytest.mark.parametrize(
+    "phrase", ["the door between the hallway and the study", "the door next to the fridge", "the cabinet next to the bed"]
+)
+def test_for_a_place_that_is_not_where_it_is_said_to_be_nobody_goes_and_looks(phrase: str) -> None:
+    found = meant(phrase)
+    assert not found.look
+    assert "is not there" in found.none

@@ -71,6 +71,8 @@ class _Evaluation:
             return Denotation((), none=unexplained(self._domain, description, self._view))
         held = self._restricted(description, found)
         if not held:
+            if whole := self._whole(description):
+                return Denotation((((whole,), 1.0),))
             return Denotation((), look=self._places_of(found, description), none=self._nothing(description, found))
         if description.plural or (description.quantity == "exactly" and description.count != 1):
             return self._several(description, held)
@@ -153,7 +155,8 @@ class _Evaluation:
         if description.relations and not why and doubtful:
             why = f"I have not seen whether {self._domain.spoken(ranked[0])} is there"
         holds = next(member.p for member in held if member.entity == ranked[0])
-        return Denotation(referents, look, why, free=free, holds=holds)
+        none = self._nothing(description, held) if ranked[0] in self._domain.places and holds < LIKELY and not look and why else ""
+        return Denotation(referents, look, why, none, free=free, holds=holds)
 
     def _doubtful(self, description: Description, best: tuple[str, ...], p: float, unordered: bool) -> bool:
         """Whether a look can help: an order or a relation that the belief does not settle."""
@@ -227,7 +230,9 @@ class _Evaluation:
         return Denotation(referents, look, why, none, free=any(one.free for one in known))
 
     def _places_of(self, found: Sequence[PossibleReferent], description: Description) -> tuple[str, ...]:
-        """The places where a look tells most: of the landmarks if they are known, else of the members."""
+        """The places where a look tells most: of the landmarks if they are known, else of the members; none for what never moves."""
+        if all(member.entity in self._domain.places for member in found):
+            return ()
         mass: dict[str, float] = {}
         for relation in description.relations:
             for marks, weight in self._landmarks(relation):
@@ -251,6 +256,16 @@ class _Evaluation:
             return f"I don't know {strange}"
         known = listed([called(self._domain, member.entity) for member in found[:3]])
         return f"I think that {known} {'is' if len(found) == 1 else 'are'} not there" if known else f"I know no {what}"
+
+    def _whole(self, description: Description) -> str:
+        """The place whose part has the description as another name: "the door of the fridge" is the fridge door; empty if there is none."""
+        for relation in description.relations:
+            mark = relation.landmarks[0]
+            place = mark.candidates[0][0] if mark.candidates and not relation.negated else ""
+            names = self._domain.places[place].names if place in self._domain.places else ()
+            if any(f"{name} {description.head}" in names for name in names):
+                return place
+        return ""
 
     def _unknown_landmark(self, description: Description) -> str:
         """A landmark that the home does not know, as said; empty if there is none."""
