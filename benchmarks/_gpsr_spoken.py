@@ -24,6 +24,13 @@ def voices() -> tuple[Voice, ...]:
     return tuple(voice for voice in HELD_OUT_VOICES if shutil.which(voice.program))
 
 
+def said_by(most: int) -> str:
+    """The voices that say up to `most` commands of each home, and the programs that are missing: without these, fewer voices speak."""
+    missing = sorted({voice.program for voice in HELD_OUT_VOICES} - {voice.program for voice in voices()})
+    names = ", ".join(f"{voice.program} {voice.name}" for voice in voices()[:most])
+    return f"{names}; {' and '.join(missing)} not installed" if missing else names
+
+
 class SpokenCommands:
     """Says a command in a room, in one voice after the other, and hears it as the robot of a home does."""
 

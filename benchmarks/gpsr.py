@@ -11,15 +11,17 @@ Baseline: the commands that were done without a failed skill, which is the resul
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from _gpsr_commands import GpsrCommand, commands
 from _gpsr_judge import JudgedCommand, judged_command
-from _gpsr_spoken import NEEDED, SpokenCommands, voices
+from _gpsr_spoken import NEEDED, SpokenCommands, said_by, voices
 from _meaning_actions import Interpretation
 from _meaning_judge import means
 from _meaning_labels import FREE
@@ -61,7 +63,8 @@ def run(quick: bool = False, only: str = "", wrong: bool = False, limit: int = 0
         for number in range(homes):
             share = count // homes + (number < count % homes)
             judged += _carried_out(FIRST_SEED + number, share, troubles, spoken=name == "spoken", wrong=wrong)
-        yield from _rows(TITLES[name], judged, GOALS[name])
+        said = f"said by {said_by(math.ceil(count / homes))}" if name == "spoken" else ""
+        yield from (replace(row, reason=row.reason or said) for row in _rows(TITLES[name], judged, GOALS[name]))
 
 
 def _troubles() -> dict[str, dict[str, float]]:

@@ -128,6 +128,17 @@ def test_spoken_commands_need_a_synthesiser(monkeypatch: pytest.MonkeyPatch) -> 
     assert (row.value, row.reason) == (None, "no synthesiser: apt install flite espeak-ng")
 
 
+def test_the_rows_of_spoken_commands_name_the_voices_and_the_programs_that_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = SimpleNamespace(verdict="done", smooth=True, command=SimpleNamespace(describes_people=False, form="greet"))
+    monkeypatch.setattr(BENCHMARK, "_carried_out", lambda *_, **__: [done])
+    monkeypatch.setattr("shutil.which", lambda program: f"/usr/bin/{program}")
+    assert {row.reason for row in BENCHMARK.run(limit=15, only="spoken")} == {"said by flite rms, flite kal16"}
+    monkeypatch.setattr("shutil.which", lambda program: None if program == "flite" else f"/usr/bin/{program}")
+    alone = "said by espeak-ng en-us+f4, espeak-ng en-gb+m7; flite not installed"
+    assert {row.reason for row in BENCHMARK.run(limit=50, only="spoken")} == {alone}
+    assert {row.reason for row in BENCHMARK.run(limit=50, only="text")} == {""}
+
+
 def test_a_quick_run_has_a_row_for_each_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = Simulation(load_scene())
     try:

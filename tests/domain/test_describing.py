@@ -78,6 +78,19 @@ def test_things_are_told_by_order_colour_number_use_and_place() -> None:
         assert any(re.search(words, line) for line in LINES), words
 
 
+def test_a_second_clause_speaks_of_the_person_or_thing_of_the_first() -> None:
+    for words in (
+        r"(meet|get to know) \w+ and (follow|guide|lead|go after) (him|her)",
+        r"(find|pinpoint) .*\w and then (bring|give) it to me",
+        r"(salute|welcome) .*\w and introduce (him|her|them) to \w+",
+        r"(guide|conduct) \w+ from the \w+ to the \w+",
+        r"(distribute|serve) (drinks|snacks) to",
+        r"the (left|right) most \w+",
+        r"count the \w+s .*and report to me",
+    ):
+        assert any(re.search(words, line) for line in LINES), words
+
+
 def test_a_home_without_such_intents_gets_no_sentence_about_people() -> None:
     bar = load_domain(ROOT / "examples" / "coffee" / "coffee.yaml")
     assert not {"woman", "wearing", "introduce", "meet"} & {word for line in described(bar) for word in line.split()}

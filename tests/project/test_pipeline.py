@@ -85,6 +85,25 @@ def test_sentences_are_decided_as_people_expect(pipeline, sentence, decision, sp
     assert (result.action_belief.decision, result.action_belief.question) == (decision, spoken)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "actions"),
+    [
+        ("get to know ben and introduce him to anna", "greet tell"),
+        ("go to the desk and meet anna and go after her", "go_to greet follow"),
+        ("pinpoint the red cup and bring it to me", "bring"),
+        ("welcome anna and lead her to the sofa", "greet guide"),
+        ("conduct anna to the kitchen", "guide"),
+        ("come after ben", "follow"),
+        ("distribute snacks to all the people in the kitchen", "go_to"),  # to see who is there
+        ("count the cups on the kitchen table and report to me", "survey"),
+        ("tell me what is the right most object on the desk", "survey"),
+    ],
+)
+def test_what_the_recogniser_expects_beyond_the_examples_is_understood(pipeline, sentence, actions):
+    result = pipeline.understand(sentence)
+    assert (result.decision, " ".join(action.name for action in result.actions)) == ("execute", actions)
+
+
 @pytest.mark.parametrize("sentence", ["", "   ", "?!", "word " * 10_000, "\x00\ufffd"])
 def test_bad_input_is_rejected_with_a_reason(pipeline, sentence):
     result = pipeline.understand(sentence)

@@ -19,7 +19,7 @@ from sayso.domain.wording import plural
 from sayso.looks import COLOURS
 from sayso.yaml_source import StrictModel, read_yaml
 
-PER_EXAMPLE, PER_PARAPHRASE, PER_RULE = 12, 3, 160
+PER_EXAMPLE, PER_PARAPHRASE, PER_RULE = 24, 3, 320
 JOINED = 16_000  # sentences of two or three clauses
 THREE = 0.5  # share of these that has three
 MORE_LINKS = ("and", "and", "then", "and then", "")  # before the last clause; "" is a comma, of which a recogniser hears a pause at most
