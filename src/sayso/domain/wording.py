@@ -34,6 +34,13 @@ def spoken_action(domain: Domain, action: Action) -> str:
     return filled(domain, spec.say if spec and spec.say else action.name.replace("_", " "), action.arguments)
 
 
+def declined_action(domain: Domain, action: Action) -> str:
+    """The robot's words for an action that it can't do; of one that it can do with nothing, "lock anything"."""
+    spec = domain.actions.get(action.name)
+    words = spoken_action(domain, action)
+    return words.replace("something", "anything") if spec is not None and not spec.goal else words
+
+
 def capitalised(words: str) -> str:
     """The words with a capital at the start, as of a sentence; the rest stays as it is."""
     return f"{words[:1].upper()}{words[1:]}"

@@ -47,6 +47,7 @@ from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole
+from sayso.intent.shared_objects import with_shared_objects
 from sayso.intent.store import head_of
 from sayso.intent.word_evidence import WordEvidence
 from sayso.representation import Modifiers
@@ -164,6 +165,7 @@ class IntentClassifier:
                 clauses.append(clause)
         reason = reason or ("" if clauses else "there is nothing to do in it")
         clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain.speaker)
+        clauses = with_shared_objects(self.domain, clauses, text)
         found = with_subjects(merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker)))
         return TextReading(text, found, reason)
 

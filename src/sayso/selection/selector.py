@@ -12,6 +12,7 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed, spoken_action
 from sayso.selection.answers import answer_to, answer_to_request
 from sayso.selection.conditions import HOLDS, settled
+from sayso.selection.contradictions import without_opposites
 from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.evidence import Doubt, EvidenceReader
@@ -86,7 +87,7 @@ class ActionSelector:
         belief = where_they_stand(self.domain, in_own_words(self.domain, belief, view))
         scored = [self._weigh(index, belief, known, view, looked) for index in range(len(belief.clauses))]
         decided = combined(self.domain, replace(nothing, notes=(note,) if note else ()), scored)
-        return self._unless_resuming(belief.text, decided)
+        return self._unless_resuming(belief.text, without_opposites(self.domain, belief, decided))
 
     def _unless_resuming(self, text: str, decided: ActionBelief) -> ActionBelief:
         """Ask first if ambiguous words would release a stopped robot."""
