@@ -47,7 +47,7 @@ from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole
-from sayso.intent.shared_objects import with_shared_objects
+from sayso.intent.shared import with_shared_thing
 from sayso.intent.store import head_of
 from sayso.intent.word_evidence import WordEvidence
 from sayso.representation import Modifiers
@@ -153,21 +153,25 @@ class IntentClassifier:
 
     def read(self, spoken: str, said: RecentMentions = NOTHING_SAID) -> TextReading:
         """A text by itself."""
-        reason = why_rejected(spoken, self.domain.language)
         text = self._normalised(spoken[:MAX_CHARACTERS])
-        reason = reason or spoken_to(text, self.domain)
-        clauses: list[Clause] = []
-        for segment in self._read(text) if not reason else ():
-            marks = self._mark(segment.spans)
-            for piece in segment.pieces(self._clauses(segment, marks.triggers())):
-                clause = self._clause(segment, piece, marks, said)
-                said = said.after(clause.roles)
-                clauses.append(clause)
+        reason = why_rejected(spoken, self.domain.language) or spoken_to(text, self.domain)
+        clauses = [] if reason else self._clauses_of(text, said)
+        while shared := with_shared_thing(self.domain, text, clauses):
+            text, clauses = shared, self._clauses_of(shared, said)
         reason = reason or ("" if clauses else "there is nothing to do in it")
         clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain.speaker)
-        clauses = with_shared_objects(self.domain, clauses, text)
         found = with_subjects(merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker)))
         return TextReading(text, found, reason)
+
+    def _clauses_of(self, text: str, said: RecentMentions) -> list[Clause]:
+        """The clauses of a normalised text, one by one."""
+        clauses: list[Clause] = []
+        for segment in self._read(text):
+            marks = self._mark(segment.spans)
+            for piece in segment.pieces(self._clauses(segment, marks.triggers())):
+                clauses.append(self._clause(segment, piece, marks, said))
+                said = said.after(clauses[-1].roles)
+        return clauses
 
     def _normalised(self, text: str) -> str:
         """The text in normal form, without what the speaker corrected, with conditions and fronted phrases in their places."""

@@ -28,6 +28,7 @@ _ALONG = r"(?:along with you|along|with you)"
 _WHERE = r"(?P<where>[\w']+(?: [\w']+){0,3}?)"
 _WHAT = r"(?P<what>(?!back\b)[\w']+(?: (?!back\b)[\w']+){0,5}?)"
 _CLOCK = r"(?:noon|midday|midnight|\d+(?::\d\d| o'clock)|(?:half|quarter|\d+) (?:past|to))"
+_THEN = r"(?:and|then|and then)"
 _WHETHER = r"(?:.* (?:if|whether) .* )?(?:is|are) "
 _STATE = r"(?:still |really |all )?(?:open|closed|shut|on|off|locked|running)"
 _COLOURS = f"(?:{'|'.join(sorted(CONTRASTS))})"
@@ -89,15 +90,21 @@ _RULES = (
         r"\g<join> don't pick \g<it> up",
     ),
     (rf"^(?:please |just )?leave {_NP} (?:where|as|how) (?:it|they)(?:'s|'re| is| are)$", r"don't pick up \g<thing>"),
-    # States.
-    (rf"\b(?P<verb>turn|switch) {_NP} (?P<way>on|off) and (?P<other>on|off)\b", r"\g<verb> \g<way> \g<thing> and \g<verb> it \g<other>"),
-    (rf"\b(?P<verb>turn|switch) (?P<way>on|off) and (?P<other>on|off) {_NP}", r"\g<verb> \g<way> \g<thing> and \g<verb> it \g<other>"),
     # Conditions and times.
     (r"\b(?P<start>if|when|should) (?P<who>you|i|we|they) (?:happen|chance) to ", r"\g<start> \g<who> "),
     (r"\b(?P<start>if (?:[\w']+ ){1,3}?)happens to be ", r"\g<start>is "),
     (r"\bif by (?:any )?chance ", "if "),
     (rf"\b(?:when|once|as soon as) (?:it's|it is|it gets to|the clock (?:says|shows|strikes)) (?={_CLOCK}\b)", "at "),
     (rf"^(?P<start>anything|anyone|anybody|something|somebody|someone) {_ON}(?P<rest>(?!.*,).*)$", r"is there \g<start> \g<rest>"),
+    # Two acts that share their verb: "turn the lamp off and on again".
+    (
+        rf"\b(?P<verb>turn|switch) {_NP} (?P<one>on|off),? {_THEN} (?P<two>on|off)(?: again)?\b",
+        r"\g<verb> \g<thing> \g<one> and then \g<verb> it \g<two>",
+    ),
+    (
+        rf"\b(?P<verb>turn|switch) (?P<one>on|off),? {_THEN} (?P<two>on|off)(?: again)? {_NP}",
+        r"\g<verb> \g<one> \g<thing> and then \g<verb> it \g<two>",
+    ),
     # Things taken along.
     (rf"\b{_GO} to {_WHERE},? and (?:bring|take|carry|have) {_WHAT} (?:along with you|along|with you)$", r"bring \g<what> to \g<where>"),
     (rf"\b(?:bring|take|carry) {_WHAT} {_ALONG},? (?:when|as|and) (?:you )?{_GO} to {_WHERE}$", r"bring \g<what> to \g<where>"),

@@ -10,8 +10,11 @@ from sayso.agenda.observing import in_words
 from sayso.agenda.times import end_of
 from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
+from sayso.domain.wording import called
 from sayso.selection.deferring import FULL, chosen_by_clause
-from sayso.types import Action, ActionBelief, Clause, IntentBelief
+from sayso.selection.going_to_see import GO_TO
+from sayso.selection.questions import shall_i
+from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
 
 TOUCH = re.compile(r"\b(touch|handle|use|disturb|mess)\b")  # "don't touch the vase" forbids more than one action
 
@@ -40,6 +43,12 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     spoken = f"All right: {reason}." if reason else ""
     if not only:
         left = tuple(candidate for candidate in belief.candidates if candidate.clause not in forbidding)
+        ways = (candidate.action for index in forbidding for candidate in best[index] if _on_the_way(domain, clauses[index], candidate))
+        doubt = next((f"I can't promise to keep out of {called(domain, way.argument('goal'))} on the way." for way in ways), "")
+        if doubt and doubt not in belief.notes and belief.decision == "execute":
+            wanted = tuple(candidate.action for index, group in best.items() if index not in forbidding for candidate in group)
+            question = f"{doubt} {shall_i(domain, wanted)}"
+            return replace(belief, decision="confirm", reason=doubt, question=question, options=wanted, notes=(*notes, doubt))
         return replace(belief, candidates=left, question=spoken, notes=tuple(notes))
     if reason:
         return replace(belief, decision="defer", reason=reason, question=spoken, options=(), notes=tuple(notes))
@@ -47,6 +56,12 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return belief
     said = actions_in_words(domain, tuple(candidate.action for index in forbidding for candidate in best[index]))
     return replace(belief, decision="reject", reason=f"told not to {said}", question=f"All right, I won't {said}.", options=())
+
+
+def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> bool:
+    """Whether it is a room that the robot may cross on its way, since ways are planned without regard to what was said of rooms."""
+    goal = domain.places.get(candidate.action.argument("goal"))
+    return clause.modifiers.mood == "prohibition" and candidate.action.name == GO_TO and goal is not None and goal.kind == "room"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ _BEFORE = phrases(_JOINS["before_retraction"])
 _AFTER = phrases(_JOINS["after_retraction"])
 _DISMISSING = phrases("never mind; forget; forget about; never mind about; skip; scrap; scratch")
 _LONGEST_LEAD_IN = 6  # words
+_NOT = ("don't", "not", "never")  # "don't drop it" takes nothing back
 _JOINING = ("and", "then", "to", "please", "you", "i", "not", "otherwise", "else")  # "otherwise never mind" takes nothing back
 
 
@@ -37,7 +38,7 @@ def parts_of(reading: Reading) -> tuple[Stretch, ...]:
             parts.append(Stretch(start, start, stop, retracted=True))
             start = at = spoken = stop
             continue
-        length = _MARKERS.length(reading.text, at, len(reading))
+        length = _MARKERS.length(reading.text, at, len(reading)) if reading.word(at - 1) not in _NOT else 0
         first = _led_in(reading, start, at) if length else at
         if length and not _has_content(reading, spoken, first):
             at += length
@@ -104,7 +105,7 @@ def _tail(reading: Reading, at: int) -> int:
     while at < len(reading) and (
         length := _AFTER.length(reading.text, at, len(reading)) or _MARKERS.length(reading.text, at, len(reading))
     ):
-        if reading.request(at) and not _MARKERS.length(reading.text, at, len(reading)):
+        if reading.request(at) and (reading.word(at - 1) in _NOT or not _MARKERS.length(reading.text, at, len(reading))):
             break
         at += length
     return at

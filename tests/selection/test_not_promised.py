@@ -1,0 +1,41 @@
+"""What the robot is told not to do on the way is never dropped in silence, and is not taken for giving up the task."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.pipeline import Pipeline
+from sayso.types import Context
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(load_domain())
+
+
+def test_a_room_to_keep_out_of_on_the_way_leads_to_a_question(pipeline: Pipeline) -> None:
+    belief = pipeline.understand("bring me the red cup but don't go through the bedroom", Context(place="desk")).action_belief
+    assert belief.decision == "confirm"
+    assert belief.question.startswith("I can't promise to keep out of the bedroom on the way. Should I")
+    assert [str(action) for action in belief.options] == ["bring(recipient=operator, theme=red_cup)"]
+
+
+def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline) -> None:
+    asked = pipeline.understand("bring me the red cup but don't go through the bedroom", Context(place="desk"))
+    answered = pipeline.answer(asked, "yes", Context(place="desk"))
+    assert answered is not None
+    assert answered.decision == "execute"
+
+
+@pytest.mark.parametrize(
+    ("said", "decision"),
+    [
+        ("bring me the red cup, don't drop it", "execute"),
+        ("bring me the red cup and don't leave it there", "execute"),
+        ("bring me the red cup, drop it", "reject"),
+        ("bring me the red cup, no, don't, leave it", "reject"),
+    ],
+)
+def test_not_to_drop_it_is_not_to_drop_the_task(pipeline: Pipeline, said: str, decision: str) -> None:
+    assert pipeline.understand(said, Context(place="desk")).decision == decision
