@@ -25,6 +25,9 @@ def called(domain: Domain, value: str) -> str:
 
 def filled(domain: Domain, template: str, arguments: Iterable[tuple[str, str]]) -> str:
     """A template with its roles replaced by the names of their values; "something" for a role without one."""
+    goal = domain.places.get(dict(arguments := tuple(arguments)).get("goal", ""))
+    if goal is not None and goal.stores:
+        template = template.replace("on {goal}", "in {goal}")
     return template.format_map(_Open({role: called(domain, value) for role, value in arguments}))
 
 
