@@ -51,6 +51,17 @@ def test_what_the_hand_holds_is_set_down_to_open_the_door() -> None:
     assert ways(PUT, context=full) == ["place", "open", "pick", "place", "close"]
 
 
+@pytest.mark.parametrize(
+    ("usual", "skills"),
+    [({"fridge": 3, "counter": 1}, ["open", "pick", "hand_over", "close"]), ({"fridge": 1, "counter": 3}, ["pick", "hand_over"])],
+)
+def test_a_thing_that_is_usually_in_the_fridge_is_taken_from_there(usual: dict[str, float], skills: list[str]) -> None:
+    milk = HOME.objects["milk"].model_copy(update={"usual": usual})
+    home = HOME.model_copy(update={"objects": {**HOME.objects, "milk": milk}})
+    action = Action("bring", (("recipient", "operator"), ("theme", "milk")))
+    assert [call.name for call in Task.start(Planner(home), (action,), SOFA).ahead(SOFA) if call.name in HANDS] == skills
+
+
 def run(task: Task, fails: str = "") -> tuple[Task, list[str]]:
     """The task to its end, if that skill never succeeds."""
     done = []

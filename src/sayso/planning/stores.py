@@ -33,9 +33,16 @@ def with_doors(domain: Domain, actions: Sequence[Action], facts: Facts) -> tuple
 
 
 def store_of(domain: Domain, action: Action) -> str:
-    """The store in which the action puts something, takes it or looks; empty for any other action."""
-    place = next((value for _, value in action.arguments if value in domain.places and domain.places[value].stores), "")
-    return place if place and (any(value in domain.objects for _, value in action.arguments) or _looks(domain, action)) else ""
+    """The store in which the action puts something, takes it or looks; empty for any other action.
+
+    Without a word about where the thing is, it is taken from where it most probably is.
+    """
+    things = [value for _, value in action.arguments if value in domain.objects]
+    said = next((value for _, value in action.arguments if value in domain.places and domain.places[value].stores), "")
+    if said:
+        return said if things or _looks(domain, action) else ""
+    kept = (max(usual, key=lambda place: usual[place]) for thing in things if (usual := domain.objects[thing].usual))
+    return "" if action.argument("source") else next((place for place in kept if domain.places[place].stores), "")
 
 
 def left_open(domain: Domain, actions: Sequence[Action], facts: Facts) -> str:
