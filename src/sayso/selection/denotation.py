@@ -231,8 +231,8 @@ class _Evaluation:
 
     def _places_of(self, found: Sequence[PossibleReferent], description: Description) -> tuple[str, ...]:
         """The places where a look tells most: of the landmarks if they are known, else of the members; none where all of it never moves."""
-        marks = [mark.candidates[0][0] for relation in description.relations for mark in relation.landmarks if mark.candidates]
-        if all(each in self._domain.places for each in (*(member.entity for member in found), *marks)):
+        beside = [mark.candidates[0][0] for relation in description.relations for mark in relation.landmarks if mark.candidates]
+        if all(each in self._domain.places for each in (*(member.entity for member in found), *beside)):
             return ()
         mass: dict[str, float] = {}
         for relation in description.relations:
