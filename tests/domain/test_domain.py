@@ -104,7 +104,7 @@ def test_a_small_home_is_enough(tmp_path: Path) -> None:
             "surface: true",
             "surfaces: true",
             5,
-            "unknown field 'surfaces'; did you mean 'surface'? known: inside, kind, names, opens, pose, surface",
+            "unknown field 'surfaces'; did you mean 'surface'? known: inside, kind, names, opens, pose, stores, surface",
         ),
         (
             "goal: [robot_at(goal)]",

@@ -59,7 +59,7 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
             "pose: [0, 0, 0]",
             "posse: [0, 0, 0]",
             "4: places.kitchen.posse: unknown field 'posse'; did you mean 'pose'? "
-            "known: inside, kind, names, opens, pose, surface, switches",
+            "known: inside, kind, names, opens, pose, stores, surface, switches",
         ),
         ("category: cup, ", "", "7: objects.cup.category: 'category' is missing (Its name without attributes: \"cup\")"),
         ("kind: room", "kind: rom", "4: places.kitchen.kind: 'rom' is not allowed; did you mean 'room'? known: furniture, room, spot"),

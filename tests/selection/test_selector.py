@@ -127,7 +127,7 @@ def test_says_that_a_source_is_unknown():
 
 def test_declines_by_name_an_action_without_a_skill():
     result = decided(replace(clause(DOMAIN, "clean", role("theme", "plate", "plate")), text="wash the plate"))
-    assert (result.decision, result.question) == ("reject", "I can't wash things.")
+    assert (result.decision, result.question) == ("reject", "I can't wash the plate.")
 
 
 def test_finds_a_person_by_going_to_her():

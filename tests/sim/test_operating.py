@@ -9,6 +9,7 @@ import pytest
 from drawing import picture_of
 from sayso.scene import load_scene
 from sayso.scene.fittings import fittings, switches
+from sayso.scene.layout import shelves_of
 from sayso.scene.scene import GripperSpec, Point3
 from sayso.sim.operating import Operation
 from sayso.sim.simulation import Simulation
@@ -194,3 +195,15 @@ def test_an_open_door_does_not_touch_the_furniture_around_it(world: Simulation) 
     door = {index for index in range(world.model.ngeom) if world.model.geom_contype[index] == 2}
     contacts = {frozenset((int(contact.geom1), int(contact.geom2))) for contact in world.data.contact[: world.data.ncon]}
     assert not any(pair & door for pair in contacts)
+
+
+def test_nobody_reaches_through_a_closed_door(world: Simulation) -> None:
+    shelf = shelves_of(SCENE, "fridge")[0]
+    world.put_all({"milk": ((shelf.x, shelf.y, shelf.top + 0.0005), 0.0)})
+    inside = (shelf.x, shelf.y, shelf.top + 0.1)
+    stand(world, BEFORE, inside)
+    assert world.request("grasp", inside).result() == (False, "fridge is not open")
+    stand(world, ASIDE, FRIDGE)
+    assert ended(world, world.request("open", FRIDGE))[0]
+    stand(world, BEFORE, inside)
+    assert world.request("grasp", inside).result() == (True, "took milk")

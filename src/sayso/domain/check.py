@@ -17,7 +17,9 @@ def contradictions(domain: Domain) -> Iterator[Contradiction]:
     """Every contradiction of the file."""
     if domain.speaker not in domain.people:
         yield ("speaker",), unknown("person", domain.speaker, domain.people)
-    yield from chain(_of_containment(domain), _of_whereabouts(domain), _of_ids(domain), _of_intents(domain), _of_priors(domain))
+    yield from chain(
+        _of_containment(domain), _of_stores(domain), _of_whereabouts(domain), _of_ids(domain), _of_intents(domain), _of_priors(domain)
+    )
     yield from wrong_literals(domain)
     yield from wrong_placeholders(domain)
 
@@ -32,6 +34,14 @@ def _of_containment(domain: Domain) -> Iterator[Contradiction]:
             outer = domain.places[outer].inside
         if outer in seen:
             yield ("places", place_id, "inside"), f"'{place_id}' is inside itself; name the room around it, or nothing"
+
+
+def _of_stores(domain: Domain) -> Iterator[Contradiction]:
+    for place_id, place in domain.places.items():
+        if place.stores and not place.opens:
+            yield ("places", place_id, "stores"), "things are kept behind a door that the robot opens; add `opens: true`"
+        if place.stores and place.surface:
+            yield ("places", place_id, "stores"), "things are kept on it or in it; give one of `surface` and `stores`"
 
 
 def _of_whereabouts(domain: Domain) -> Iterator[Contradiction]:

@@ -42,10 +42,17 @@ class Place(Entity):
     """Whether things can be put on it."""
     opens: bool = False
     """Whether the robot can open and close it: it has a door or a drawer."""
+    stores: bool = False
+    """Whether things are kept inside it, behind its door: the robot opens it to put something in or to take it out."""
     switches: bool = False
     """Whether the robot can switch it on and off."""
     wipes: bool = False
     """Whether the robot can wipe its top."""
+
+    @property
+    def takes(self) -> bool:
+        """Whether things can be put on it or in it."""
+        return self.surface or self.stores
 
 
 class Thing(Entity):

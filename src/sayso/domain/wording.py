@@ -25,6 +25,9 @@ def called(domain: Domain, value: str) -> str:
 
 def filled(domain: Domain, template: str, arguments: Iterable[tuple[str, str]]) -> str:
     """A template with its roles replaced by the names of their values; "something" for a role without one."""
+    goal = domain.places.get(dict(arguments := tuple(arguments)).get("goal", ""))
+    if goal is not None and goal.stores:
+        template = template.replace("on {goal}", "in {goal}")
     return template.format_map(_Open({role: called(domain, value) for role, value in arguments}))
 
 
@@ -32,6 +35,13 @@ def spoken_action(domain: Domain, action: Action) -> str:
     """The robot's words for the action: "bring the red cup to you"."""
     spec = domain.actions.get(action.name)
     return filled(domain, spec.say if spec and spec.say else action.name.replace("_", " "), action.arguments)
+
+
+def declined_action(domain: Domain, action: Action) -> str:
+    """The robot's words for an action that it can't do; of one that it can do with nothing, "lock anything"."""
+    spec = domain.actions.get(action.name)
+    words = spoken_action(domain, action)
+    return words.replace("something", "anything") if spec is not None and not spec.goal else words
 
 
 def capitalised(words: str) -> str:

@@ -84,6 +84,12 @@ _RULES = (
     ),
     # Rules.
     (r"(?P<start>\b\w+(?: is| are|'s)) (?:a |an |strictly )*(?:absolute )?no go(?: area| zone| place)?\b", r"\g<start> off limits"),
+    # What stays where it is is not picked up.
+    (
+        r"(?P<join>\b(?:and|but)(?: then| please| just)?) leave (?P<it>it|them) (?:where|as|how) (?:it|they)(?:'s|'re| is| are)$",
+        r"\g<join> don't pick \g<it> up",
+    ),
+    (rf"^(?:please |just )?leave {_NP} (?:where|as|how) (?:it|they)(?:'s|'re| is| are)$", r"don't pick up \g<thing>"),
     # Conditions and times.
     (r"\b(?P<start>if|when|should) (?P<who>you|i|we|they) (?:happen|chance) to ", r"\g<start> \g<who> "),
     (r"\b(?P<start>if (?:[\w']+ ){1,3}?)happens to be ", r"\g<start>is "),

@@ -246,7 +246,7 @@ class RoleFinder:
             return tuple(link for link in alike if link.entity not in spoken_of and link.kind in kinds)
         found = self._gazetteer.link(mention.text, kinds, theme)
         if role.surface:  # prefer surfaces
-            surfaces = tuple(link for link in found if self._domain.places[link.entity].surface)
+            surfaces = tuple(link for link in found if self._domain.places[link.entity].takes)
             return surfaces or found
         return found
 

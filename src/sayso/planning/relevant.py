@@ -78,7 +78,7 @@ def _kinds_fit(domain: Domain, skill: Skill, binding: dict[str, str]) -> bool:
     owners = domain.by_kind
     fits = (value in owners[skill.arguments[role]] for role, value in binding.items() if skill.arguments[role] in owners)
     able = (domain.able(binding[role], ability) for role, ability in skill.needs.items() if role in binding)
-    return all(fits) and all(able) and all(domain.places[value].surface for role, value in binding.items() if _needs_surface(skill, role))
+    return all(fits) and all(able) and all(domain.places[value].takes for role, value in binding.items() if _needs_surface(skill, role))
 
 
 def _needs_surface(skill: Skill, role: str) -> bool:

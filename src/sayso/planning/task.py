@@ -14,6 +14,7 @@ from sayso.planning.belief import WorldBelief
 from sayso.planning.joint import pursued
 from sayso.planning.plan import Plan
 from sayso.planning.planner import Planner
+from sayso.planning.stores import closing_after, left_open, with_doors
 from sayso.types import Action, Context, PlanState, PlanStatus, SkillCall, SkillOutcome
 
 
@@ -31,12 +32,14 @@ class Task:
     missed: tuple[str, ...] = ()  # why members of a plural, or errands done together, were not done
     width: int = 1  # actions that are done together from `index` on
     open: tuple[Action, ...] = ()  # those of them that are not given up
+    ended: bool = False  # an action failed: only the door that it had opened is closed
 
     @classmethod
     def start(cls, planner: Planner, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
         """The initial task; skips actions whose goal already holds. It has failed if the robot lacks a skill for any of the actions."""
         belief = planner.begin(actions[0], context, before)
-        task = cls(planner, tuple(actions), 0, belief, Plan(actions[0], "running"))._at(0, belief, context)._advanced(context)
+        whole = with_doors(planner.domain, actions, belief.facts)
+        task = cls(planner, whole, 0, belief, Plan(whole[0], "running"))._at(0, belief, context)._advanced(context)
         if planner.complete:
             return task
         declined = (replace(each, belief=task.belief) for each in task._rehearsed(context) if each.plan.lacking)
@@ -55,9 +58,10 @@ class Task:
     @property
     def reason(self) -> str:
         """One line for a person, once the task is over."""
-        if self.missed and self.plan.status == "succeeded":
+        if self.missed and self.plan.status == "succeeded" and not self.ended:
             return f"{' '.join(self.missed)} The rest is done."
-        return " ".join((*self.missed, self.plan.reason))
+        ajar = left_open(self.planner.domain, self.actions, self.belief.facts)
+        return " ".join(filter(None, (*self.missed, self.plan.reason, ajar)))
 
     @property
     def action(self) -> Action:
@@ -107,10 +111,24 @@ class Task:
 
     def _advanced(self, context: Context) -> Task:
         task = self
-        while task.index + task.width < len(task.actions) and (task.plan.status == "succeeded" or task._goes_on):
-            missed = task.missed if task.plan.status == "succeeded" else (*task.missed, task.plan.reason)
-            task = replace(task, missed=missed)._at(task.index + task.width, task.belief, context)
+        while task.index + task.width < len(task.actions):
+            if task.plan.status == "succeeded":
+                task = task._at(task.index + task.width, task.belief, context)
+            elif task._goes_on:
+                task = replace(task, missed=(*task.missed, task.plan.reason))._at(task.index + task.width, task.belief, context)
+            elif task.plan.status == "failed" and (closing := task._closing) is not None:  # and nothing is done after that
+                kept = replace(task, missed=(*task.missed, task.plan.reason), actions=task.actions[: closing + 1], ended=True)
+                task = kept._at(closing, task.belief, context)
+            else:
+                break
         return task
+
+    @property
+    def _closing(self) -> int | None:
+        """Of an action that failed: where the closing of what it has opened is."""
+        after = self.index + self.width
+        found = closing_after(self.planner.domain, self.actions[after:], self.belief.facts)
+        return None if found is None or self.plan.lacking else after + found
 
     @property
     def _goes_on(self) -> bool:

@@ -18,7 +18,7 @@ from sayso.robot.operating import spots_aside
 from sayso.robot.path import PathPlanner
 from sayso.robot.skill import SkillFailed
 from sayso.robot.stand import NEAREST, REACH
-from sayso.scene.layout import hand_of, start_pose, surfaces
+from sayso.scene.layout import hand_of, shelves, start_pose, surfaces
 from sayso.scene.scene import Scene
 from sayso.types import FloatArray
 
@@ -62,6 +62,13 @@ def _names(scene: Scene, domain: Domain) -> Iterator[Disagreement]:
         ("object", "objects", set(scene.objects), "objects", set(domain.objects)),
         ("person", "people", set(scene.people), "people", set(domain.people)),
         ("surface", "furniture", bearing, "places", {name for name, place in domain.places.items() if place.surface}),
+        (
+            "store",
+            "furniture",
+            {shelf.name for shelf in shelves(scene)},
+            "places",
+            {name for name, place in domain.places.items() if place.stores},
+        ),
     )
     for what, of_scene, in_scene, of_domain, in_domain in pairs:
         for name in sorted(in_scene - in_domain):

@@ -107,7 +107,7 @@ def surface_spots(body: RobotState, goal: str) -> list[Point3]:
     """
     domain_place = body.domain.places.get(goal)
     surfaces = body.map.surfaces_of(goal)
-    if domain_place is None or not domain_place.surface or not surfaces:
+    if domain_place is None or not domain_place.takes or not surfaces:
         raise SkillFailed(f"nothing can be put on {body.spoken(goal)}")
     stand = np.array(domain_place.pose[:2])
     grid = sorted((spot for surface in surfaces for spot in _grid(surface)), key=lambda spot: float(np.hypot(*(stand - spot[:2]))))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sayso.domain import Domain
 from sayso.robot.geometry import Box, Point2, Point3, Pose, RoomFloor, Standing
 from sayso.scene.fittings import Fitting, fittings, switches
-from sayso.scene.layout import Rectangle, hand_of, obstacles, surfaces
+from sayso.scene.layout import Rectangle, hand_of, obstacles, shelves, surfaces
 from sayso.scene.scene import Scene
 from sayso.types import FloatArray
 
@@ -58,7 +58,7 @@ class RobotMap:
             origin=(float(low[0]) - CELL, float(low[1]) - CELL),
             shape=(rows, columns),
             boxes=tuple(boxes),
-            surfaces=tuple(_box(rectangle) for rectangle in surfaces(scene)),
+            surfaces=tuple(_box(rectangle) for rectangle in (*surfaces(scene), *shelves(scene))),
             rooms=tuple(RoomFloor(name, *room.area) for name, room in scene.rooms.items()),
             people=tuple(Standing(name, *figure.at, hand_of(scene, name)) for name, figure in scene.people.items()),
             fittings=fittings(scene),
@@ -200,7 +200,7 @@ class RobotMap:
         return same_room and 0.05 <= point[2] <= 1.6
 
     def surfaces_of(self, place_id: str) -> tuple[Box, ...]:
-        """The furniture's flat surfaces on which things can be put; `top` is their height."""
+        """The furniture's flat surfaces on which, or behind whose door, things can be put; `top` is their height."""
         return tuple(surface for surface in self.surfaces if surface.name == place_id)
 
     def person(self, person_id: str) -> Standing | None:

@@ -8,6 +8,7 @@ from math import cos, hypot, radians, sin
 
 from sayso.scene.posture import posed_hand, posed_scale, posed_size
 from sayso.scene.scene import Figure, Placed, Point3, Scene, Wall
+from sayso.scene.shapes import Area
 
 MINIMAL_HEIGHT = 0.03  # m; flatter things (a rug) are not obstacles
 
@@ -83,12 +84,27 @@ def surfaces(scene: Scene) -> tuple[Rectangle, ...]:
 
 
 def surfaces_of(scene: Scene, furniture_id: str) -> tuple[Rectangle, ...]:
-    """The surfaces of that furniture."""
+    """The surfaces of that furniture, on it."""
+    return _flat(scene, furniture_id, scene.shapes[scene.furniture[furniture_id].shape].areas)
+
+
+def shelves(scene: Scene) -> tuple[Rectangle, ...]:
+    """Where things can stand behind doors, named by the furniture's id."""
+    return tuple(area for furniture_id in scene.furniture for area in shelves_of(scene, furniture_id))
+
+
+def shelves_of(scene: Scene, furniture_id: str) -> tuple[Rectangle, ...]:
+    """Where things can stand in that furniture, behind its door."""
+    return _flat(scene, furniture_id, scene.shapes[scene.furniture[furniture_id].shape].shelves)
+
+
+def _flat(scene: Scene, furniture_id: str, areas: tuple[Area, ...]) -> tuple[Rectangle, ...]:
+    """The areas of that furniture's shape in the map."""
     placed = scene.furniture[furniture_id]
     sx, sy, sz = stretch(scene, placed)
     yaw = radians(placed.yaw)
     found = []
-    for area in scene.shapes[placed.shape].areas:
+    for area in areas:
         x, y = turned(sx * sum(area.x) / 2, sy * sum(area.y) / 2, yaw, placed.at)
         half = sx * (area.x[1] - area.x[0]) / 2, sy * (area.y[1] - area.y[0]) / 2
         z = placed.z + sz * area.z
@@ -112,7 +128,7 @@ def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float
     """Where the foot of that object stands at the start: x, y, z (m), yaw (rad)."""
     thing = scene.objects[object_id]
     x, y = from_in_front(scene, thing.on, thing.at)
-    under = min(surfaces_of(scene, thing.on), key=lambda surface: surface.distance(x, y))
+    under = min((*surfaces_of(scene, thing.on), *shelves_of(scene, thing.on)), key=lambda surface: surface.distance(x, y))
     return x, y, under.top, radians(scene.furniture[thing.on].yaw) + radians(thing.yaw)
 
 

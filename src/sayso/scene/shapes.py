@@ -174,6 +174,8 @@ class Shape(StrictModel):
     """The names in the parts' `color` and their default colours."""
     areas: tuple[Area, ...] = ()
     """Where things can stand on it."""
+    shelves: tuple[Area, ...] = ()
+    """Furniture with a door only: where things can stand in it, behind the door."""
     fixed_to_wall: bool = False
     """Doors, windows, pictures: whether it needs a wall behind it."""
     hull: Hull | None = None
@@ -203,6 +205,8 @@ class Shape(StrictModel):
     def _can_be_operated(self) -> Shape:
         if self.door and self.drawer:
             raise ValueError("a shape has one part that opens: give a door or a drawer")
+        if self.shelves and self.door is None:
+            raise ValueError("shelves are behind a door: give the shape one, or use `areas`")
         if self.switch and not any(part.lit for part in self.all_parts):
             raise ValueError("nobody could see whether it is on: a shape with a switch needs a part with `lit`")
         points = {"handle": self.moving.handle if self.moving else None, "switch": self.switch.at if self.switch else None}

@@ -233,7 +233,7 @@ def _bounded(options: dict[str, Fillings]) -> dict[str, Fillings]:
 
 def _surfaces_of(domain: Domain, entity: str) -> Iterator[str]:
     place = domain.places.get(entity)
-    if place is None or place.surface:
+    if place is None or place.takes:
         yield entity
         return
     yield from (inner for inner, inside in domain.places.items() if inside.surface and inside.inside == entity)

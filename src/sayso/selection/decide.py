@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import spoken_action
+from sayso.domain.wording import declined_action, spoken_action
 from sayso.selection.outcomes import Abilities, Outcomes, missing_roles, outcomes_of
 from sayso.selection.questions import choice_question, confirm_question, open_question
 from sayso.selection.table import CandidateTable
@@ -115,7 +115,7 @@ def _reject(domain: Domain, table: CandidateTable, outcomes: Outcomes, objection
         return _Choice("reject", undone, lambda: _Wording("it may mean too many things", UNCLEAR))
 
     def declined() -> _Wording:
-        line = objection or f"I can't {spoken_action(domain, table.action(int(outcomes.peak[0])))}."
+        line = objection or f"I can't {declined_action(domain, table.action(int(outcomes.peak[0])))}."
         return _Wording(line, line)
 
     return _Choice("reject", float(outcomes.p[0]) + undone, declined)

@@ -230,8 +230,9 @@ class _Evaluation:
         return Denotation(referents, look, why, none, free=any(one.free for one in known))
 
     def _places_of(self, found: Sequence[PossibleReferent], description: Description) -> tuple[str, ...]:
-        """The places where a look tells most: of the landmarks if they are known, else of the members; none for what never moves."""
-        if all(member.entity in self._domain.places for member in found):
+        """The places where a look tells most: of the landmarks if they are known, else of the members; none where all of it never moves."""
+        beside = [mark.candidates[0][0] for relation in description.relations for mark in relation.landmarks if mark.candidates]
+        if all(each in self._domain.places for each in (*(member.entity for member in found), *beside)):
             return ()
         mass: dict[str, float] = {}
         for relation in description.relations:

@@ -77,7 +77,11 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
 def _only_on_top(domain: Domain, clause: Clause) -> Iterator[str]:
     """Why to ask before something is put "into the cupboard": things stand on furniture, and the robot puts nothing inside."""
     goal = clause.role("goal")
-    if goal is None or goal.entity not in domain.places or not (domain.able(goal.entity, "opens") and domain.places[goal.entity].surface):
+    if goal is None or goal.entity not in domain.places:
+        return
+    if domain.places[goal.entity].stores and re.search(rf"\b(?:on|onto|on top of) {re.escape(goal.text)}\b", clause.text):
+        yield f"I can't put things on {called(domain, goal.entity)}, only in it."
+    if not (domain.able(goal.entity, "opens") and domain.places[goal.entity].surface):
         return
     if re.search(rf"\b(?:into|inside|in) {re.escape(goal.text)}\b", clause.text):
         yield f"I can't put things in {called(domain, goal.entity)}, only on it."

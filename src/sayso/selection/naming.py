@@ -87,7 +87,7 @@ def values(domain: Domain, action: Action, role: str, phrase: str) -> list[str]:
     surface = any(spec.surface for spec in specs)
     found: dict[str, list[str]] = {}
     for entity_id, names in _names(domain, kinds):
-        if surface and entity_id in domain.places and not domain.places[entity_id].surface:
+        if surface and entity_id in domain.places and not domain.places[entity_id].takes:
             continue
         for name in names:
             rest, times = re.subn(rf"\b{re.escape(name)}\b", " ", phrase)
@@ -106,7 +106,7 @@ def fitting_entities(domain: Domain, action: Action, role: str) -> list[str]:
     specs = role_specs(domain, action, role)
     surface = any(spec.surface for spec in specs)
     found = (entity for entity, _ in _names(domain, {kind for spec in specs for kind in spec.kinds}))
-    return [entity for entity in found if not (surface and entity in domain.places and not domain.places[entity].surface)]
+    return [entity for entity in found if not (surface and entity in domain.places and not domain.places[entity].takes)]
 
 
 def kindred(domain: Domain, action: Action) -> list[Action]:

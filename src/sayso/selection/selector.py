@@ -12,9 +12,11 @@ from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed, spoken_action
 from sayso.selection.answers import answer_to, answer_to_request
 from sayso.selection.conditions import HOLDS, settled
+from sayso.selection.contradictions import without_opposites
 from sayso.selection.decide import UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.evidence import Doubt, EvidenceReader
+from sayso.selection.fixed_places import where_they_stand
 from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, people_to_see, places_to_see, surveys
 from sayso.selection.own_words import UNKNOWN_ANSWER, has_invited, in_own_words
 from sayso.selection.prohibiting import is_prohibition
@@ -82,10 +84,10 @@ class ActionSelector:
             return replace(nothing, reason="an answer, but nothing was asked", question="I have not asked anything.")
         known, note = self._up_to_date(belief, context)
         view = view or WorldView.of(context)
-        belief = in_own_words(self.domain, belief, view)
+        belief = where_they_stand(self.domain, in_own_words(self.domain, belief, view))
         scored = [self._weigh(index, belief, known, view, looked) for index in range(len(belief.clauses))]
         decided = combined(self.domain, replace(nothing, notes=(note,) if note else ()), scored)
-        return self._unless_resuming(belief.text, decided)
+        return self._unless_resuming(belief.text, without_opposites(self.domain, belief, decided))
 
     def _unless_resuming(self, text: str, decided: ActionBelief) -> ActionBelief:
         """Ask first if ambiguous words would release a stopped robot."""
@@ -143,7 +145,8 @@ class ActionSelector:
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
-            return ScoredClause((), Verdict("answer", 0.0, asked, answer_to(self.domain, clause, view)), silent=True)
+            told = clause.modifiers.note or answer_to(self.domain, clause, view)
+            return ScoredClause((), Verdict("answer", 0.0, asked, told), silent=True)
         told = answer_to_request(self.domain, clause, view) if len(belief.clauses) == 1 else ""  # in a chain the robot is to go and see
         if told:
             return ScoredClause((), Verdict("answer", 0.0, f"asked to {clause.intent}", told), silent=True)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
+from sayso.selection.contradictions import at_odds, forbidden_means
 from sayso.selection.decide import CARE, Verdict
 from sayso.selection.questions import shall_i
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 
 LOOKING = "Let me have a look."
+CLEAR: tuple[Decision, ...] = ("execute", "confirm")  # decisions on one reading
 SPOKEN: tuple[Decision, ...] = ("answer", "defer")  # decisions that only say something
 
 
@@ -46,10 +48,13 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
     kept = doable if partial else active
     found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
-    if contradicted := _contradicted(found.chosen, withheld):
+    forbidden = _forbidden(withheld)
+    if contradicted := next((action for action in forbidden if action in found.chosen), None):
         said_twice = spoken_action(domain, contradicted)
         line = f"You want me to {said_twice}, and not to {said_twice}. So I leave it."
         return with_verdict(domain, found, Verdict("reject", 0.0, f"asked for and forbidden: {contradicted}", line))
+    if odds := forbidden_means(domain, best_of_each(candidate for clause in kept for candidate in clause.candidates), forbidden):
+        return with_verdict(domain, found, at_odds(domain, *odds, clear=all(clause.verdict.decision in CLEAR for clause in kept)))
     looks = _looks(kept)
     if looks and not fatal:  # all else waits: after the look, the whole utterance is decided again
         seen = replace(belief, candidates=tuple(candidate for clause in looks for candidate in clause.candidates))
@@ -83,12 +88,12 @@ def _looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:
     return list(distinct.values())
 
 
-def _contradicted(chosen: Sequence[Action], withheld: Sequence[ActionCandidate]) -> Action | None:
-    """An action that is asked for and forbidden in one utterance."""
+def _forbidden(withheld: Sequence[ActionCandidate]) -> list[Action]:
+    """The most probable action of each clause that forbids one."""
     forbidden: dict[tuple[int, int], Action] = {}
     for candidate in withheld:
         forbidden.setdefault((candidate.clause, candidate.part), candidate.action)
-    return next((action for action in forbidden.values() if action in chosen), None)
+    return list(forbidden.values())
 
 
 def most_careful(verdicts: list[Verdict]) -> Verdict:

@@ -64,7 +64,7 @@ def at_place(domain: Domain, place: str) -> str:
     if place in domain.people:
         return f"with {called(domain, place)}"
     spec = domain.places.get(place)
-    preposition = "in" if spec is not None and spec.kind == "room" else "on" if spec is not None and spec.surface else "at"
+    preposition = "in" if spec is not None and (spec.kind == "room" or spec.stores) else "on" if spec is not None and spec.surface else "at"
     return f"{preposition} {called(domain, place)}"
 
 

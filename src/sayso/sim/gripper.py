@@ -151,6 +151,8 @@ class Gripper:
         if self._fails("grasp"):
             return False, "it slipped out of the gripper"
         middle = self._world.middle(taken)
+        if reason := self._operator.shut_in((middle[0], middle[1], middle[2])):
+            return False, reason
         self._stretch_to((middle[0], middle[1], middle[2]), self._world.scene.hull(taken).radius)
         self._take(taken)
         self._arm.carry()
@@ -167,6 +169,8 @@ class Gripper:
         surface = surface_at(target, self._world.surfaces)
         if surface is None:
             return False, "there is nothing at the target to set it down on"
+        if reason := self._operator.shut_in((*target[:2], surface.top)):
+            return False, reason
         others = [name for name in self._world.scene.objects if name not in (held, *self.given, *self.basket.contents)]
         level = [name for name in others if abs(self._world.foot(name)[0][2] - surface.top) < BELOW]
         taken = [(*self._world.middle(name)[:2], self._world.scene.hull(name).radius) for name in level]

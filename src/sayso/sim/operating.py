@@ -21,6 +21,7 @@ SECONDS = 2.5  # from closed to open
 PRESSING = 0.6  # s that the finger stays on a switch
 BEHIND = 0.3  # share by which a part stays behind the hand that pulls it: something is in its way
 SETTLING = 2.0  # s for a part to come to its end after the hand has
+HEADROOM = 0.4  # m over a shelf
 SHORT = 0.02  # m from the fingers to the handle
 
 Answer = tuple[bool, str]
@@ -46,6 +47,15 @@ class Operator:
         self._steps: Steps | None = None
         self._operation: Operation = Future()
         self.period = 0.0  # s between the last two steps
+
+    def shut_in(self, point: Point3) -> str:
+        """Why nothing can be reached there: it is behind a door that is not open; empty if it is not."""
+        x, y, z = point
+        for shelf in self._world.shelves:
+            inside = shelf.distance(x, y) == 0.0 and -NEAR <= z - shelf.top <= HEADROOM
+            if inside and self.operated.share(shelf.name) < OPEN:
+                return f"{shelf.name} is not open"
+        return ""
 
     def begin(self, command: OperateCommand, target: Point3, holding: str) -> Operation:
         """Begin a srv/Grip request: at the handle that is at the target while its door is closed, or at the switch there.

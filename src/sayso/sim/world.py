@@ -6,7 +6,7 @@ from math import atan2, cos, sin
 
 import numpy as np
 
-from sayso.scene.layout import hand_of, surfaces
+from sayso.scene.layout import hand_of, shelves, surfaces
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.engine import mujoco
 from sayso.sim.mjcf import build_model
@@ -22,7 +22,8 @@ class World:
         self.scene = scene
         self.model = build_model(scene)
         self.data = mujoco.MjData(self.model)
-        self.surfaces = surfaces(scene)
+        self.shelves = shelves(scene)
+        self.surfaces = (*surfaces(scene), *self.shelves)
         self.bodies = {name: int(self.model.body(name).id) for name in scene.objects}
         self._robot = int(self.model.body("robot").id)
         self._people = {name: int(self.model.body(name).mocapid[0]) for name in scene.people}

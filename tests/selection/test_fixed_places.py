@@ -1,0 +1,70 @@
+"""Doors and furniture stay where the home has them: words about one that it has not never lead to another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.domain import load_domain
+from sayso.pipeline import Pipeline
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(load_domain())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "reason"),
+    [
+        ("open the bathroom door", "I know no bathroom door, only the front door."),
+        ("open the living room door", "I know no living room door, only the front door."),
+        ("close the door to the bathroom", "I know no door to the bathroom, only the front door."),
+        ("open the door in the kitchen", "I know no door in the kitchen, only the front door."),
+        ("shut the door of the bathroom", "I know no door of the bathroom, only the front door."),
+        ("close the door between the hallway and the study", "I know no door between the hallway and the study, only the front door."),
+        ("open the door next to the fridge", "I know no door next to the fridge, only the front door."),
+        ("go to the bathroom door", "I know no bathroom door, only the front door."),
+        ("switch on the kitchen lamp", "I know no kitchen lamp, only the lamp."),
+        ("open the fridge in the bathroom", "I know no fridge in the bathroom, only the fridge."),
+    ],
+)
+def test_one_that_the_home_has_not_is_declined_with_what_it_has(pipeline: Pipeline, sentence: str, reason: str) -> None:
+    found = pipeline.understand(sentence)
+    assert (found.decision, found.question, found.actions) == ("reject", reason, ())
+
+
+@pytest.mark.parametrize(
+    ("sentence", "action"),
+    [
+        ("open the door", "open(theme=front_door)"),
+        ("open the hallway door", "open(theme=front_door)"),
+        ("open the door in the hallway", "open(theme=front_door)"),
+        ("close the fridge in the kitchen", "close(theme=fridge)"),
+        ("go to the table in the kitchen", "go_to(goal=kitchen_table)"),
+        ("switch on the lamp next to the sofa", "switch_on(theme=lamp)"),
+    ],
+)
+def test_one_that_stands_where_the_words_say_is_meant(pipeline: Pipeline, sentence: str, action: str) -> None:
+    found = pipeline.understand(sentence)
+    assert (found.decision, [str(each) for each in found.actions]) == ("execute", [action])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "thing"),
+    [
+        ("open the wardrobe door", "wardrobe"),
+        ("open the door of the wardrobe", "wardrobe"),
+        ("open the cupboard door", "sideboard"),
+        ("open the door of the refrigerator", "fridge"),
+        ("open the drawer of the nightstand", "nightstand"),
+    ],
+)
+def test_the_door_of_what_opens_is_that_thing(pipeline: Pipeline, sentence: str, thing: str) -> None:
+    found = pipeline.understand(sentence)
+    assert (found.decision, [str(each) for each in found.actions]) == ("execute", [f"open(theme={thing})"])
+
+
+def test_the_rest_of_the_sentence_is_offered(pipeline: Pipeline) -> None:
+    found = pipeline.understand("open the bathroom door and bring me the apple")
+    assert found.decision == "confirm"
+    assert found.question == "I know no bathroom door, only the front door. Should I fetch the apple and hand it to you?"
