@@ -71,8 +71,6 @@ class _Evaluation:
             return Denotation((), none=unexplained(self._domain, description, self._view))
         held = self._restricted(description, found)
         if not held:
-            if whole := self._whole(description):
-                return Denotation((((whole,), 1.0),))
             return Denotation((), look=self._places_of(found, description), none=self._nothing(description, found))
         if description.plural or (description.quantity == "exactly" and description.count != 1):
             return self._several(description, held)
@@ -257,16 +255,6 @@ class _Evaluation:
             return f"I don't know {strange}"
         known = listed([called(self._domain, member.entity) for member in found[:3]])
         return f"I think that {known} {'is' if len(found) == 1 else 'are'} not there" if known else f"I know no {what}"
-
-    def _whole(self, description: Description) -> str:
-        """The place whose part has the description as another name: "the door of the fridge" is the fridge door; empty if there is none."""
-        for relation in description.relations:
-            mark = relation.landmarks[0]
-            place = mark.candidates[0][0] if mark.candidates and not relation.negated else ""
-            names = self._domain.places[place].names if place in self._domain.places else ()
-            if any(f"{name} {description.head}" in names for name in names):
-                return place
-        return ""
 
     def _unknown_landmark(self, description: Description) -> str:
         """A landmark that the home does not know, as said; empty if there is none."""
