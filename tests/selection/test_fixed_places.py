@@ -78,3 +78,7 @@ def test_what_is_not_said_to_go_into_the_fridge_is_not_put_there_unasked(pipelin
     for sentence in ("can you put the fridge on top of teddy", "put the milk on the fridge"):
         found = pipeline.understand(sentence)
         assert (found.decision, found.question[:46]) == ("confirm", "I can't put things on the fridge, only in it. ")
+
+
+def test_the_robot_drives_to_the_fridge_as_before(pipeline: Pipeline) -> None:
+    assert pipeline.understand("go to the fridge").decision == "execute"
