@@ -68,3 +68,17 @@ def test_the_rest_of_the_sentence_is_offered(pipeline: Pipeline) -> None:
     found = pipeline.understand("open the bathroom door and bring me the apple")
     assert found.decision == "confirm"
     assert found.question == "I know no bathroom door, only the front door. Should I fetch the apple and hand it to you?"
+
+
+def test_a_kind_of_table_is_no_table_beside_a_couch(pipeline: Pipeline) -> None:
+    assert pipeline.understand("put the remote on the couch table").decision == "ask"
+
+
+def test_what_is_not_said_to_go_into_the_fridge_is_not_put_there_unasked(pipeline: Pipeline) -> None:
+    for sentence in ("can you put the fridge on top of teddy", "put the milk on the fridge"):
+        found = pipeline.understand(sentence)
+        assert (found.decision, found.question[:46]) == ("confirm", "I can't put things on the fridge, only in it. ")
+
+
+def test_the_robot_drives_to_the_fridge_as_before(pipeline: Pipeline) -> None:
+    assert pipeline.understand("go to the fridge").decision == "execute"

@@ -79,7 +79,9 @@ def _only_on_top(domain: Domain, clause: Clause) -> Iterator[str]:
     goal = clause.role("goal")
     if goal is None or goal.entity not in domain.places:
         return
-    if domain.places[goal.entity].stores and re.search(rf"\b(?:on|onto|on top of) {re.escape(goal.text)}\b", clause.text):
+    intent = domain.intents.get(clause.intent)
+    puts = intent is not None and "goal" in intent.roles and intent.roles["goal"].surface
+    if puts and domain.places[goal.entity].stores and not re.search(rf"\b(?:into|inside|in) {re.escape(goal.text)}\b", clause.text):
         yield f"I can't put things on {called(domain, goal.entity)}, only in it."
     if not (domain.able(goal.entity, "opens") and domain.places[goal.entity].surface):
         return

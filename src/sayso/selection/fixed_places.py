@@ -63,14 +63,16 @@ def _names(domain: Domain, place: str) -> tuple[str, ...]:
 def _named_in(domain: Domain, described: Description) -> list[str]:
     """The places that words before the noun name: "bathroom" of "the bathroom door", if they are no part of its own name."""
     said = {word.removesuffix("'s") for word in described.unknown}
-    return [place for place in domain.places if said & set(_names(domain, place))]
+    part = described.head in _PARTS  # "the couch table" is a kind of table, and "the couch door" would be the couch's
+    return [place for place, spec in domain.places.items() if (part or spec.kind == "room") and said & set(_names(domain, place))]
 
 
 def _said_after(domain: Domain, clause: Clause, role: Role) -> str:
     """The place in words after the role that nothing else explains: "the door in the kitchen"; empty for none."""
     _, found, after = clause.text.partition(role.text)
     match = _AFTER.match(after) if found else None
-    if match is None:
+    door = role.description is not None and role.description.head in _PARTS
+    if match is None or (not door and after.split()[0] in ("to", "from", "into")):  # "… to the sink" is another role
         return ""
     words = match["place"].split()
     for place in domain.places:
