@@ -34,7 +34,7 @@ check: setup-dev  ## lint, imports and types
 # what the others find; an interruption (2) ends all.
 WITH = $$(grep -rl --include="test_*.py" "pytest.mark.$(1)" tests | sort)
 TESTS := failed=0; part() { $(PYTEST) -p xdist --dist loadfile --no-loadscope-reorder "$$@"; code=$$?; [ $$code -gt 1 ] && exit $$code; failed=$$((failed | code)); }; \
-	part -n auto -m "not ros and not timed"; part -n $$(($$(nproc) * 3 / 2)) -m "ros and not timed" $(call WITH,ros); part -n 0 -m timed $(call WITH,timed); \
+	part -n auto -m "not ros and not timed"; part -n $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)) -m "ros and not timed" $(call WITH,ros); part -n 0 -m timed $(call WITH,timed); \
 	exit $$failed
 
 test: check  ## the checks and all tests, including end-to-end ones

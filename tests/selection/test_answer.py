@@ -72,7 +72,7 @@ def test_an_answer_fills_a_missing_role():
     result = answer(DOMAIN, question, "on the kitchen table")
     assert result is not None
     assert (result.decision, str(result.chosen[0])) == ("execute", "put(goal=kitchen_table, theme=red_cup)")
-    assert answer(DOMAIN, question, "on the fridge") is None
+    assert answer(DOMAIN, question, "on the wardrobe") is None
     assert answer(DOMAIN, question, "bring the milk from the counter") is None
 
 

@@ -269,7 +269,7 @@ def test_an_answer_that_fits_nothing_gets_suggestions():
     talk = Talk(PUT)
     talk.says("on the garage")
     assert talk.aloud == [
-        "I can't use “on the garage” here. I know the hallway shelf, the sofa, the coffee table, the tv stand and 13 more. "
+        "I can't use “on the garage” here. I know the hallway shelf, the sofa, the coffee table, the tv stand and 14 more. "
         "Where should I put the red cup?"
     ]
     talk.says("on the desk")

@@ -25,7 +25,7 @@ def wrong_placeholders(domain: Domain) -> Iterator[Contradiction]:
                 yield (*location, "ask", role), unknown("role", role, roles)
         texts: dict[Location, str] = {(*location, "say"): action.say, (*location, "confirm"): action.confirm}
         texts |= {(*location, "ask", role): question for role, question in action.ask.items()}
-        for place, text in texts.items():
+        for place, text in texts.items() if reached is not None or action.goal else ():  # nobody can mean it here, so nobody hears them
             yield from ((place, message) for message in _in_speech(text, roles))
     for intent_id, intent in domain.intents.items():
         for field, templates in (("examples", intent.examples), ("paraphrases", intent.paraphrases)):

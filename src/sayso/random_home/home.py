@@ -56,9 +56,10 @@ def random_home(seed: int, folder: Path, needed: frozenset[str] = frozenset()) -
         files = _write(folder, seed, scene_data, domain_data)
         try:
             found = tuple(disagreements(load_scene(files[0]), load_domain(files[1])))
-            narrow = [each for each in found if each.location[-1] in ("opens", "switches", "wipes")]
+            narrow = [each for each in found if each.location[-1] in ("opens", "stores", "switches", "wipes")]
             for _, place, flag in (each.location for each in narrow):
-                del domain_data["places"][place][flag]  # the robot leaves that door alone
+                for each in (flag, "stores") if flag == "opens" else (flag,):  # the robot leaves that door alone, and what is behind it
+                    domain_data["places"][place].pop(each, None)
             if narrow:
                 files = _write(folder, seed, scene_data, domain_data)
             wrong = next((str(each) for each in found if each not in narrow), "")
