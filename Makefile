@@ -28,13 +28,13 @@ doctor: setup  ## check the installation and say how to fix problems
 check: setup-dev  ## lint, imports and types
 	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
 
-# Tests use every core, a file on each: first those without ROS nodes, then three files on two cores with nodes, which wait more than they compute. Files keep
+# Tests use every core, a file on each: first those without ROS nodes, then those with nodes, which wait more than they compute. Files keep
 # their order: by their number of tests, the slow files of few tests would come last, and cores would wait. Tests that measure time or watch
 # the whole machine run one by one. The last two parts read only the files that have such tests. A failure (1) in one part does not hide
 # what the others find; an interruption (2) ends all.
 WITH = $$(grep -rl --include="test_*.py" "pytest.mark.$(1)" tests | sort)
 TESTS := failed=0; part() { $(PYTEST) -p xdist --dist loadfile --no-loadscope-reorder "$$@"; code=$$?; [ $$code -gt 1 ] && exit $$code; failed=$$((failed | code)); }; \
-	part -n auto -m "not ros and not timed"; part -n $$(($$(getconf _NPROCESSORS_ONLN) * 3 / 2)) -m "ros and not timed" $(call WITH,ros); part -n 0 -m timed $(call WITH,timed); \
+	part -n auto -m "not ros and not timed"; part -n auto -m "ros and not timed" $(call WITH,ros); part -n 0 -m timed $(call WITH,timed); \
 	exit $$failed
 
 test: check  ## the checks and all tests, including end-to-end ones
