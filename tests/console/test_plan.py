@@ -45,6 +45,11 @@ def test_each_clause_is_planned_from_where_the_one_before_it_ends(app: typer.Typ
     assert data["plans"][1]["objects"]["red_cup"]["counter"] == pytest.approx(0.6)
 
 
+def test_what_is_behind_a_door_is_fetched_with_the_door_opened_before_and_closed_after(app: typer.Typer) -> None:
+    data = json.loads(said(app, "bring me the milk from the fridge", "--json"))
+    assert [each["action"].split("(")[0] for each in data["plans"]] == ["open", "bring", "close"]
+
+
 def test_a_sentence_that_needs_an_answer_says_the_question_first(app: typer.Typer) -> None:
     assert said(app, "bring me the cup").startswith("ask: ")
 

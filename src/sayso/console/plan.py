@@ -108,15 +108,18 @@ def plan(
 
 
 def _plans(home: Domain, understanding: Understanding, context: Context, least: float) -> Iterator[ShownPlan]:
-    """The plan of each action, as if those before it had gone well."""
+    """The plan of each action, and of the doors before and after it, as if those before it had gone well."""
     from sayso.planning import Planner
     from sayso.planning.policy import policy_tree
     from sayso.planning.relevant import goal_of, relevant_skills
+    from sayso.planning.stores import with_doors
     from sayso.planning.window import solve
     from sayso.types import SkillOutcome
 
+    if understanding.decision == "reject" or not understanding.actions:
+        return
     planner, belief = Planner(home), None
-    for action in understanding.actions if understanding.decision != "reject" else ():
+    for action in with_doors(home, understanding.actions, planner.begin(understanding.actions[0], context).facts):
         before = belief = planner.begin(action, context, belief)
         made, goal = planner(action, belief), goal_of(home, action)
         if made.ahead:
