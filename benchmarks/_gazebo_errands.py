@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from _task_settings import task_settings
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.errors import RosError
@@ -24,7 +25,6 @@ from sayso.pipeline import Pipeline
 from sayso.random_home import random_home
 from sayso.speech.files import sentence_of
 from sayso.types import Transcript
-from sayso.yaml_source import read_yaml
 
 LIMIT = 600.0  # s of wall time for an errand
 PACE = 0.5  # simulated seconds a second: two cores carry Gazebo, its renderer and all nodes
@@ -99,8 +99,7 @@ def _row(how: str, home: str, value: float | None, count: int, beside: dict[str,
 
 
 def _sounds() -> list[Path]:
-    settings = read_yaml(config_dir() / "tasks.yaml", "a list of tasks").value
-    return [config_dir() / name for name in settings["tasks"]]
+    return [config_dir() / name for name in task_settings()["tasks"]]
 
 
 def _domain_files(home: str, folder: Path) -> Iterator[str]:
@@ -109,7 +108,7 @@ def _domain_files(home: str, folder: Path) -> Iterator[str]:
     elif home == "warehouse":
         yield str(config_dir() / "warehouse.yaml")
     else:
-        needed = frozenset(read_yaml(config_dir() / "tasks.yaml", "a list of tasks").value["needed"])
+        needed = frozenset(task_settings()["needed"])
         for seed in SEEDS:
             (folder / f"home_{seed}").mkdir(parents=True, exist_ok=True)
             yield str(random_home(seed, folder / f"home_{seed}", needed)[1])

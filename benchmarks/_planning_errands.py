@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from _task_settings import task_settings
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.execution import Rehearsal
@@ -24,7 +25,6 @@ from sayso.planning import Planner, Task
 from sayso.random_home import random_home
 from sayso.scene import Scene, load_scene
 from sayso.types import Action, Context, Transcript, TranscriptAlternative
-from sayso.yaml_source import read_yaml
 
 RANDOM_HOMES = (11, 12, 13, 14, 15)
 SENTENCES = {2: 3, 3: 2}  # errands → sentences in each home
@@ -46,7 +46,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
     for name in ("home", "warehouse")[: 1 if quick else None]:
         domain = load_domain(config_dir() / f"{name}.yaml")
         trials += _trials(domain, load_scene(config_dir() / domain.scene), grounder, 0, quick)
-    needed = frozenset(read_yaml(config_dir() / "tasks.yaml", "a list of spoken tasks and of simulated failures").value["needed"])
+    needed = frozenset(task_settings()["needed"])
     for seed in () if quick else RANDOM_HOMES:
         with tempfile.TemporaryDirectory() as folder:
             scene_file, domain_file = random_home(seed, Path(folder), needed)

@@ -26,6 +26,7 @@ from _meaning_actions import Interpretation
 from _meaning_judge import means
 from _meaning_labels import FREE
 from _meaning_share import Share
+from _task_settings import task_settings
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
 from sayso.errors import SimulationError
@@ -33,12 +34,10 @@ from sayso.evaluation.circumstances import Company, Troubles
 from sayso.evaluation.execution import Rehearsal
 from sayso.grounding.seeing_once import SeeingOnce
 from sayso.grounding.spoken import SpokenGrounder
-from sayso.paths import config_dir
 from sayso.pipeline import Pipeline, Understanding
 from sayso.random_home import random_home
 from sayso.scene import load_scene
 from sayso.types import Context, Transcript, TranscriptAlternative
-from sayso.yaml_source import read_yaml
 
 HOMES = 10
 COMMANDS = 200
@@ -58,18 +57,13 @@ def run(quick: bool = False, only: str = "", wrong: bool = False, limit: int = 0
         if name == "spoken" and not voices():
             yield Row(f"commands done, {TITLES[name]}", None, "%", "higher", GOALS[name], reason=NEEDED)
             continue
-        troubles = _troubles() if name == "failing" else None
+        troubles = task_settings()["troubles"] if name == "failing" else None
         judged: list[JudgedCommand] = []
         for number in range(homes):
             share = count // homes + (number < count % homes)
             judged += _carried_out(FIRST_SEED + number, share, troubles, spoken=name == "spoken", wrong=wrong)
         said = f"said by {said_by(math.ceil(count / homes))}" if name == "spoken" else ""
         yield from (replace(row, reason=row.reason or said) for row in _rows(TITLES[name], judged, GOALS[name]))
-
-
-def _troubles() -> dict[str, dict[str, float]]:
-    settings: dict[str, dict[str, float]] = read_yaml(config_dir() / "tasks.yaml", "simulated failures").value["troubles"]
-    return settings
 
 
 def _carried_out(

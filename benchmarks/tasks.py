@@ -15,8 +15,8 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from _task_settings import task_settings
 from sayso.console.bench import Row
 from sayso.console.transcribe import transcripts
 from sayso.domain import Domain, load_domain
@@ -30,7 +30,6 @@ from sayso.random_home import random_home
 from sayso.scene import Scene, load_scene
 from sayso.speech.files import sentence_of
 from sayso.speech.recognise import SpeechToText
-from sayso.yaml_source import read_yaml
 
 HOMES = 10  # random apartments, each with every task
 FIRST_SEED = 11
@@ -70,7 +69,7 @@ class HomeTally:
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows; --quick: two tasks each, one random apartment."""
-    settings = _settings()
+    settings = task_settings()
     files = [config_dir() / name for name in settings["tasks"]][: 2 if quick else None]
     grounder = SeeingOnce()
     undisturbed = []
@@ -95,10 +94,6 @@ def run(quick: bool = False) -> Iterator[Row]:
     everywhere = [*undisturbed, *tallies]
     count = sum(len(tally.executions) for tally in everywhere)
     yield Row("tasks that the robot asked about first", float(sum(tally.asked for tally in everywhere)), f"of {count}", "lower", n=count)
-
-
-def _settings() -> dict[str, Any]:
-    return read_yaml(config_dir() / "tasks.yaml", "a list of spoken tasks and of simulated failures").value
 
 
 def _executed(

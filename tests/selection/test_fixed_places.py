@@ -6,6 +6,7 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
+from sayso.types import Context
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +83,25 @@ def test_what_is_not_said_to_go_into_the_fridge_is_not_put_there_unasked(pipelin
 
 def test_the_robot_drives_to_the_fridge_as_before(pipeline: Pipeline) -> None:
     assert pipeline.understand("go to the fridge").decision == "execute"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "open the bathroom door",
+        "open the door to the kitchen",
+        "open the door next to the fridge",
+        "close the door between the hallway and the study",
+        "close the cupboard in the bathroom",
+        "open the cabinet next to the bed",
+    ],
+)
+def test_the_robot_does_not_act_on_another_door_without_asking(pipeline: Pipeline, said: str) -> None:
+    understood = pipeline.understand(said, Context(place="desk"))
+    assert understood.decision in ("reject", "confirm", "ask"), understood.action_belief
+    assert understood.question
+
+
+def test_the_door_of_the_fridge_is_opened(pipeline: Pipeline) -> None:
+    understood = pipeline.understand("open the door of the fridge", Context(place="desk"))
+    assert [str(action) for action in understood.action_belief.chosen] == ["open(theme=fridge)"]

@@ -5,7 +5,7 @@ The docstring under a field is its documentation: docs/home-reference.md, the ed
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -23,6 +23,10 @@ class Entity(StrictModel):
 
     names: tuple[Name, ...] = ()
     """Names that people use; the robot uses the first one. Default: the id, with spaces."""
+
+    def known_as(self, entity_id: str) -> tuple[str, ...]:
+        """All names that people use for it; without any, the id with spaces."""
+        return self.names or (self.spoken(entity_id),)
 
     def spoken(self, entity_id: str) -> str:
         """The name that the robot uses for it."""
@@ -235,6 +239,12 @@ class Domain(StrictModel):
     def able(self, entity_id: str, ability: Ability) -> bool:
         """Whether it is a place that opens, switches or can be wiped, or an object that pours or can be filled."""
         return bool(getattr(self.places.get(entity_id) or self.objects.get(entity_id), ability, False))
+
+    def containing(self, place_id: str) -> Iterator[str]:
+        """The place and every place that contains it, innermost first; nothing if it is not a place."""
+        while place_id in self.places:
+            yield place_id
+            place_id = self.places[place_id].inside
 
     def room_of(self, place_id: str) -> str:
         """The outermost place that contains it, or itself."""

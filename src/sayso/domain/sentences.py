@@ -235,7 +235,7 @@ def values_of(domain: Domain, intent: str, role: str) -> tuple[str, ...]:
 
 
 def _names(entities: Mapping[str, Entity]) -> tuple[_Filling, ...]:
-    return tuple(_Filling(name, key) for key, entity in entities.items() for name in entity.names or (entity.spoken(key),))
+    return tuple(_Filling(name, key) for key, entity in entities.items() for name in entity.known_as(key))
 
 
 def _categories(domain: Domain) -> tuple[_Filling, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sayso.domain.model import Domain
 from sayso.planning.experience import PRIOR_TRIALS, Experience
-from sayso.planning.facts import Fact, Facts, GroundSkill, containing, events, ground_skill, position, surveyed_place, told
+from sayso.planning.facts import Fact, Facts, GroundSkill, events, ground_skill, position, surveyed_place, told
 from sayso.planning.trials import Tried, place_at, tried
 from sayso.planning.where import ELSEWHERE, after_missing, after_putting, after_sighting, expected_places, probability_at
 from sayso.types import Action, Context, ObjectBelief, SkillCall, SkillOutcome
@@ -160,7 +160,7 @@ def begin(
 
 
 def _facts(domain: Domain, context: Context) -> Facts:
-    facts: set[Fact] = {("robot_at", (place,)) for place in containing(domain, context.place)}
+    facts: set[Fact] = {("robot_at", (place,)) for place in domain.containing(context.place)}
     facts.add(("holding", (context.holding,)) if context.holding else ("hand_empty", ()))
     facts.add(("hears", (context.speaker or domain.speaker,)))  # who speaks to the robot is within earshot
     facts.update(fact for fact in map(told, context.facts) if fact is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sayso.domain.model import Domain, Skill
@@ -70,20 +70,13 @@ def without(facts: Facts, patterns: Facts) -> Facts:
     return frozenset(fact for fact in facts if not any(matches(pattern, fact) for pattern in patterns))
 
 
-def containing(domain: Domain, place: str) -> Iterator[str]:
-    """The place and every place that contains it, innermost first; nothing if it is not a place."""
-    while place in domain.places:
-        yield place
-        place = domain.places[place].inside
-
-
 def widened(domain: Domain, facts: Iterable[Fact]) -> Facts:
     """The facts and what follows from containment: at the counter means in the kitchen."""
     wide: set[Fact] = set()
     for name, arguments in facts:
         wide.add((name, arguments))
         if len(arguments) == 1:
-            wide.update((name, (place,)) for place in containing(domain, arguments[0]))
+            wide.update((name, (place,)) for place in domain.containing(arguments[0]))
     return frozenset(wide)
 
 

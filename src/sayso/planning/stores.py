@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from sayso.domain.model import Domain
-from sayso.domain.states import OPPOSITE
+from sayso.domain.states import OPPOSITE, acts_for
 from sayso.domain.vocabulary import parse_literal
 from sayso.planning.facts import Facts
 from sayso.planning.relevant import goal_of
@@ -24,7 +24,7 @@ def with_doors(domain: Domain, actions: Sequence[Action], facts: Facts) -> tuple
     known = {arguments[0] for name, arguments in facts if name == OPEN}
     for store, group in groupby(actions, lambda action: store_of(domain, action)):
         inside = tuple(group)
-        opening, closing = (_act(domain, store, state) for state in (OPEN, OPPOSITE[OPEN]))
+        opening, closing = (next(acts_for(domain, state, store), None) for state in (OPEN, OPPOSITE[OPEN]))
         if not store or store in known or _opened(domain, found, store) or opening is None or closing is None:
             found += inside
             continue
@@ -60,13 +60,6 @@ def closing_after(domain: Domain, actions: Sequence[Action], facts: Facts) -> in
 
 def _closes(domain: Domain, action: Action, facts: Facts) -> bool:
     return _goal(domain, action) == OPPOSITE[OPEN] and (OPEN, (action.argument("theme"),)) in facts
-
-
-def _act(domain: Domain, store: str, state: str) -> Action | None:
-    """The action that brings the store into that state."""
-    named: Iterator[str] = (name for name, spec in domain.actions.items() if spec.goal == (f"{state}(theme)",))
-    name = next(named, "")
-    return Action(name, (("theme", store),)) if name else None
 
 
 def _goal(domain: Domain, action: Action) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from sayso.domain.model import Domain
-from sayso.planning.facts import containing
 from sayso.types import Context, FloatArray, ObjectBelief
 
 ELSEWHERE = "elsewhere"  # in an ObjectBelief, stands for all places not worth searching
@@ -20,7 +19,7 @@ SEEN_FROM = (0.9, 0.3, 0.02)
 def expected_places(domain: Domain, object_id: str, context: Context, source: str = "") -> ObjectBelief:
     """P(place) before looking: usual places (`usual`, else any surface), times the words (`source`), times the objects in view (eq. 14)."""
     weights = dict(domain.objects[object_id].usual) if object_id in domain.objects else {}
-    inside = [place for place in domain.places if source in containing(domain, place)]
+    inside = [place for place in domain.places if source in domain.containing(place)]
     surfaces = [place for place, spec in domain.places.items() if spec.surface]
     if source and not any(place in inside for place in weights):
         weights.update(dict.fromkeys([place for place in inside if place in surfaces] or inside, max(1.0, sum(weights.values()))))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sayso.domain import Domain
 from sayso.robot.geometry import Box, Point2, Point3, Pose, RoomFloor, Standing
 from sayso.scene.fittings import Fitting, fittings, switches
-from sayso.scene.layout import Rectangle, hand_of, obstacles, shelves, surfaces
+from sayso.scene.layout import Rectangle, hand_of, obstacles, stands
 from sayso.scene.scene import Scene
 from sayso.types import FloatArray
 
@@ -58,7 +58,7 @@ class RobotMap:
             origin=(float(low[0]) - CELL, float(low[1]) - CELL),
             shape=(rows, columns),
             boxes=tuple(boxes),
-            surfaces=tuple(_box(rectangle) for rectangle in (*surfaces(scene), *shelves(scene))),
+            surfaces=tuple(_box(rectangle) for rectangle in stands(scene)),
             rooms=tuple(RoomFloor(name, *room.area) for name, room in scene.rooms.items()),
             people=tuple(Standing(name, *figure.at, hand_of(scene, name)) for name, figure in scene.people.items()),
             fittings=fittings(scene),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import cos, hypot, radians, sin
 
-from sayso.scene.layout import MINIMAL_HEIGHT, Rectangle, obstacles, pieces_of, shelves_of, size_of, start_pose, surfaces_of
+from sayso.scene.layout import MINIMAL_HEIGHT, Rectangle, obstacles, pieces_of, size_of, stands_of, start_pose
 from sayso.scene.scene import Figure, Placed, Scene
 from sayso.yaml_source import Contradiction
 
@@ -122,7 +122,7 @@ def _objects(scene: Scene, blocks: list[tuple[int, Rectangle]]) -> Iterator[Cont
         for index, block in blocks:
             if depth(footprint, block) > 0 and footprint.bottom < block.top:
                 yield ("objects", name, "at"), f"it is inside {_which(scene, index)}"
-        if all(surface.distance(footprint.x, footprint.y) > 0 for surface in (*surfaces_of(scene, on), *shelves_of(scene, on))):
+        if all(surface.distance(footprint.x, footprint.y) > 0 for surface in stands_of(scene, on)):
             yield ("objects", name, "at"), f"it is not on '{on}': the middle of its foot is beside the surface"
     for one, other in combinations(footprints, 2):
         first, second = footprints[one], footprints[other]

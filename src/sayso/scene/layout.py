@@ -98,6 +98,16 @@ def shelves_of(scene: Scene, furniture_id: str) -> tuple[Rectangle, ...]:
     return _flat(scene, furniture_id, scene.shapes[scene.furniture[furniture_id].shape].shelves)
 
 
+def stands(scene: Scene) -> tuple[Rectangle, ...]:
+    """Where things can stand, on furniture or behind its doors."""
+    return (*surfaces(scene), *shelves(scene))
+
+
+def stands_of(scene: Scene, furniture_id: str) -> tuple[Rectangle, ...]:
+    """Where things can stand on that furniture, or behind its door."""
+    return (*surfaces_of(scene, furniture_id), *shelves_of(scene, furniture_id))
+
+
 def _flat(scene: Scene, furniture_id: str, areas: tuple[Area, ...]) -> tuple[Rectangle, ...]:
     """The areas of that furniture's shape in the map."""
     placed = scene.furniture[furniture_id]
@@ -128,7 +138,7 @@ def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float
     """Where the foot of that object stands at the start: x, y, z (m), yaw (rad)."""
     thing = scene.objects[object_id]
     x, y = from_in_front(scene, thing.on, thing.at)
-    under = min((*surfaces_of(scene, thing.on), *shelves_of(scene, thing.on)), key=lambda surface: surface.distance(x, y))
+    under = min(stands_of(scene, thing.on), key=lambda surface: surface.distance(x, y))
     return x, y, under.top, radians(scene.furniture[thing.on].yaw) + radians(thing.yaw)
 
 

@@ -11,6 +11,7 @@ from sayso.domain.states import OPPOSITE
 from sayso.domain.vocabulary import parse_literal
 from sayso.domain.wording import spoken_action
 from sayso.selection.decide import Verdict
+from sayso.selection.deferring import chosen_by_clause
 from sayso.selection.questions import choice_question, confirm_question
 from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief
 
@@ -24,12 +25,7 @@ def without_opposites(domain: Domain, belief: IntentBelief, decided: ActionBelie
     """The decision; a question which is meant, if the words want a thing in two opposite states at once, or to be left in the other one."""
     if decided.decision not in ("execute", "confirm", "ask"):
         return decided
-    best: dict[tuple[int, int], ActionCandidate] = {}
-    for candidate in decided.candidates:
-        place = (candidate.clause, candidate.part)
-        if place not in best or candidate.probability > best[place].probability:
-            best[place] = candidate
-    chosen = [best[place] for place in sorted(best)]
+    chosen = [candidate for parts in chosen_by_clause(decided).values() for candidate in parts]
     for index, later in enumerate(chosen):
         for earlier in chosen[:index]:
             lasting = _LASTING.match(belief.clauses[later.clause].text)

@@ -45,7 +45,7 @@ def _standing(domain: Domain, clause: Clause) -> Clause:
             if not fitting:
                 return replace(clause, modifiers=replace(clause.modifiers, note=_unknown(domain, clause, role, beside)))
             known = replace(role, entity=fitting[0][0], score=fitting[0][1], candidates=fitting) if named else role
-        explained = {word for place in (*named, *marks) for name in _names(domain, place) for word in name.split()}
+        explained = {word for place in (*named, *marks) for name in domain.places[place].known_as(place) for word in name.split()}
         left = tuple(word for word in left if word.removesuffix("'s") not in explained)
         roles.append(known)
     return replace(clause, roles=tuple(roles), left_over=left)
@@ -56,15 +56,11 @@ def _all_places(domain: Domain, described: Description) -> bool:
     return bool(candidates) and not described.parts and all(entity in domain.places for entity, _ in candidates)
 
 
-def _names(domain: Domain, place: str) -> tuple[str, ...]:
-    return domain.places[place].names or (place.replace("_", " "),)
-
-
 def _named_in(domain: Domain, described: Description) -> list[str]:
     """The places that words before the noun name: "bathroom" of "the bathroom door", if they are no part of its own name."""
     said = {word.removesuffix("'s") for word in described.unknown}
     part = described.head in _PARTS  # "the couch table" is a kind of table, and "the couch door" would be the couch's
-    return [place for place, spec in domain.places.items() if (part or spec.kind == "room") and said & set(_names(domain, place))]
+    return [place for place, spec in domain.places.items() if (part or spec.kind == "room") and said & set(spec.known_as(place))]
 
 
 def _said_after(domain: Domain, clause: Clause, role: Role) -> str:
@@ -76,7 +72,7 @@ def _said_after(domain: Domain, clause: Clause, role: Role) -> str:
         return ""
     words = match["place"].split()
     for place in domain.places:
-        for name in _names(domain, place):
+        for name in domain.places[place].known_as(place):
             if words[: len(name.split())] == name.split() and set(name.split()) <= set(clause.left_over):
                 return place
     return ""
@@ -100,16 +96,9 @@ def _marks(relation: Relation) -> Iterator[str]:
     return (mark.candidates[0][0] for mark in relation.landmarks if mark.candidates)
 
 
-def _around(domain: Domain, place: str) -> Iterator[str]:
-    """The place and those that contain it."""
-    while place in domain.places:
-        yield place
-        place = domain.places[place].inside
-
-
 def _agrees(domain: Domain, place: str, described: Description, named: list[str]) -> bool:
     """Whether the place stands where the words say, as far as rooms and furniture tell."""
-    around = set(_around(domain, place))
+    around = set(domain.containing(place))
     return around.issuperset(named) and all(_may_hold(domain, place, relation, around) for relation in described.relations)
 
 

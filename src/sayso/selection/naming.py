@@ -144,9 +144,7 @@ def _places_called(domain: Domain, phrase: str) -> set[str]:
     """The places that the words may mean, such as every table for "the table", and all places inside them."""
     words = set(_words(phrase))
     called_so = {
-        place
-        for place, entity in domain.places.items()
-        if words and any(words <= set(name.split()) for name in (entity.names or (entity.spoken(place),)))
+        place for place, entity in domain.places.items() if words and any(words <= set(name.split()) for name in entity.known_as(place))
     }
     found = set(called_so)
     for place in domain.places:
@@ -169,11 +167,11 @@ def _mass(domain: Domain, thing: str, places: set[str], whereabouts: Whereabouts
 
 def _names(domain: Domain, kinds: set[EntityKind]) -> Iterable[tuple[str, tuple[str, ...]]]:
     if "place" in kinds:
-        yield from ((place, entity.names or (entity.spoken(place),)) for place, entity in domain.places.items())
+        yield from ((place, entity.known_as(place)) for place, entity in domain.places.items())
     if "person" in kinds:
-        yield from ((person, entity.names or (entity.spoken(person),)) for person, entity in domain.people.items())
+        yield from ((person, entity.known_as(person)) for person, entity in domain.people.items())
     if "object" in kinds:
-        yield from ((thing, (*(entity.names or (entity.spoken(thing),)), entity.category)) for thing, entity in domain.objects.items())
+        yield from ((thing, (*entity.known_as(thing), entity.category)) for thing, entity in domain.objects.items())
 
 
 def _words(text: str) -> list[str]:

@@ -7,12 +7,12 @@ does not know.
 from __future__ import annotations
 
 from sayso.domain.model import Ability, Domain
-from sayso.domain.states import DOOR, IN_WORDS, OPPOSITE
+from sayso.domain.states import DOOR, IN_WORDS, OPPOSITE, acts_for
 from sayso.domain.wording import called, listed, spoken_action
 from sayso.selection.replies import plain
 from sayso.selection.whereabouts import ago
 from sayso.selection.world_view import WorldView
-from sayso.types import Action, Clause
+from sayso.types import Clause
 
 # By the last word of the question, which a thing on the desk is not: "is the lamp on" asks for a state, "is the lamp on the desk" does not.
 _ASKED = {
@@ -85,8 +85,7 @@ def _told(domain: Domain, thing: str, asked: str, view: WorldView) -> str:
 
 def _since(domain: Domain, state: str, thing: str, view: WorldView) -> str:
     """When the robot brought that state about, and that it may have changed since."""
-    acts = (Action(name, (("theme", thing),)) for name, spec in domain.actions.items() if spec.goal == (f"{state}(theme)",))
-    words = {spoken_action(domain, act) for act in acts}
+    words = {spoken_action(domain, act) for act in acts_for(domain, state, thing)}
     done = [deed for deed in view.recent.deeds if deed.state == "done" and deed.what in words]
     when = f" {ago(view.recent.now.ros - done[-1].stamp)}" if done and view.recent.now is not None else ""
     return f"I left it so{when}, and don't see whether anybody has changed it since."

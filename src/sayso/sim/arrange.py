@@ -12,7 +12,7 @@ from math import atan2, pi
 import numpy as np
 
 from sayso.errors import SimulationError
-from sayso.scene.layout import Rectangle, obstacles, shelves_of, surfaces_of
+from sayso.scene.layout import Rectangle, obstacles, stands_of, surfaces_of
 from sayso.sim.gripper import free_spot
 from sayso.sim.robot_body import RADIUS
 from sayso.sim.simulation import Simulation
@@ -44,7 +44,7 @@ def stand_on(simulation: Simulation, furniture: Mapping[str, str], rng: np.rando
             taken[place].append((float(x), float(y), scene.hull(name).radius))
     poses: dict[str, Standing] = {}
     for name, place in furniture.items():
-        radius, areas = scene.hull(name).radius, (*surfaces_of(scene, place), *shelves_of(scene, place))
+        radius, areas = scene.hull(name).radius, stands_of(scene, place)
         for _ in range(ATTEMPTS):
             area = areas[int(rng.integers(len(areas)))]
             deep = min(radius + float(rng.uniform(0.02, 0.12)), area.half[0])

@@ -6,7 +6,7 @@ from math import atan2, cos, sin
 
 import numpy as np
 
-from sayso.scene.layout import hand_of, shelves, surfaces
+from sayso.scene.layout import hand_of, shelves, stands
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.engine import mujoco
 from sayso.sim.mjcf import build_model
@@ -23,7 +23,7 @@ class World:
         self.model = build_model(scene)
         self.data = mujoco.MjData(self.model)
         self.shelves = shelves(scene)
-        self.surfaces = (*surfaces(scene), *self.shelves)
+        self.surfaces = stands(scene)
         self.bodies = {name: int(self.model.body(name).id) for name in scene.objects}
         self._robot = int(self.model.body("robot").id)
         self._people = {name: int(self.model.body(name).mocapid[0]) for name in scene.people}

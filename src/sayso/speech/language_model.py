@@ -92,7 +92,7 @@ def answers(domain: Domain) -> Iterator[str]:
     yield from [*ones, *sorted(attributes)] * 10
     yield from [f"{opposing} {one}" for opposing in CORRECTIONS for one in ones] * 2
     for key, entity in (*domain.objects.items(), *domain.places.items(), *domain.people.items()):
-        for name in entity.names or (entity.spoken(key),):
+        for name in entity.known_as(key):
             phrase = name if key in domain.people else f"the {name}"
             yield from (phrase, *(f"{opposing} {phrase}" for opposing in CORRECTIONS))
 
