@@ -14,7 +14,6 @@ from _meaning_gpsr import GrammarPhrase, SlotNames, gpsr_label, gpsr_phrases, me
 from _meaning_labels import FREE, Label, LabelledAct
 from sayso.domain import Domain
 from sayso.domain.wording import plural
-from sayso.planning.facts import containing
 from sayso.scene.scene import Scene
 
 DRAWS = 60  # random phrases of each form, from which the commands are chosen
@@ -279,7 +278,7 @@ def _set_up(
             return False
     if not source or not act.values("theme"):
         return True
-    surfaces = [name for name in scene.furniture if source in containing(domain, name) and domain.places[name].surface]
+    surfaces = [name for name in scene.furniture if source in domain.containing(name) and domain.places[name].surface]
     if not surfaces:
         return False
     place = chance.choice(surfaces)
