@@ -17,7 +17,7 @@ from sayso.console.bench import Row
 
 def run(quick):
     yield Row("numbers counted", 3.0, "1", "higher", goal=2.0, baselines={"by hand": 1.0}, spread=(2.0, 4.0), n=5)
-    yield Row("numbers lost", None, "1", "lower", reason="there is no counter")
+    yield Row("numbers lost", None, "1", "lower", reason="there is no [/lib/counter]")
 '''
 
 
@@ -55,7 +55,7 @@ def test_the_file_holds_every_row_with_goal_and_baselines_and_the_machine(app: T
         "reason": "",
     }
     assert written["rows"][1]["value"] is None
-    assert written["rows"][1]["reason"] == "there is no counter"
+    assert written["rows"][1]["reason"] == "there is no [/lib/counter]"
 
 
 def test_an_interrupted_benchmark_keeps_the_figures_that_it_has(app: Typer, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_an_interrupted_benchmark_keeps_the_figures_that_it_has(app: Typer, tmp_
 
 def test_each_figure_is_told_as_it_comes(app: Typer) -> None:
     told = CliRunner().invoke(app, ["count"]).stderr
-    assert told.splitlines() == ["numbers counted: 3 1", "numbers lost: – (there is no counter)"]
+    assert told.splitlines() == ["numbers counted: 3 1", "numbers lost: – (there is no [/lib/counter])"]
 
 
 def test_a_long_count_is_told_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

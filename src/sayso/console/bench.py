@@ -116,6 +116,7 @@ def versions() -> dict[str, str]:
 
 def table(rows: list[Row]) -> Table:
     """The rows as a table for the console."""
+    from rich.markup import escape
     from rich.table import Table
 
     result = Table("measure", "value", "goal", "spread", "n", "baselines", header_style="bold")
@@ -127,7 +128,7 @@ def table(rows: list[Row]) -> Table:
         goal = "" if row.goal is None else f"[{'green' if met else 'red'}]{sign} {row.goal:g}[/]"
         spread = f"{row.spread[0]:.4g} – {row.spread[1]:.4g}" if row.spread else ""
         others = ", ".join(f"{name} {'–' if figure is None else format(figure, '.4g')}" for name, figure in row.baselines.items())
-        result.add_row(row.measure, _figure(row), goal, spread, str(row.n or ""), others)
+        result.add_row(escape(row.measure), escape(_figure(row)), goal, spread, str(row.n or ""), escape(others))
     return result
 
 
