@@ -39,6 +39,11 @@ def test_a_folder_that_holds_none_is_named(tmp_path: Path) -> None:
     ("server", "bridge", "why"),
     [
         ("#!/bin/sh\necho 'Failed to load system plugin [gz-sim-physics-system]' >&2\n", STAYS, "Failed to load system plugin"),
+        (
+            "#!/bin/sh\nprintf '\\033[1;31m[Err] Failed to find plugin [dartsim]\\033[0m\\n'\n",
+            STAYS,
+            "([Err] Failed to find plugin [dartsim])",
+        ),
         ("#!/bin/sh\nexit 3\n", STAYS, "exit code 3"),
         (WORKS, "raise KeyError('std_msgs/msg/String')\n", "the bridge ends at once (KeyError: 'std_msgs/msg/String')"),
     ],

@@ -31,6 +31,8 @@ _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what",
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes")
 _ARTICLES = frozenset(("the", "a", "an", "my", "your"))
 _BEFORE_NOUNS = _ARTICLES | {"some", "need", "needs", "want", "wants"}
+_BEFORE_OBJECTS = DETERMINERS | THING_PRONOUNS | PREPOSITIONS.keys() | FUNCTION_WORDS
+_NO_NOUNS = frozenset((("look", "for"), ("look", "at"), ("look", "after")))
 _NOT = frozenset(("no", "don't", "do", "not", "never"))
 _LEADING = frozenset(LEAD_INS.replace(";", "").split()) | _NOT | LINKING
 _ENDING = frozenset(("please", "now"))
@@ -83,7 +85,7 @@ class Splitter:
         triggers = [at for at in triggers or () if self._may_trigger(words, at)]
         if triggers:
             led_in = [(self._led_in(words, at, before), at) for before, at in pairwise(triggers)]
-            starts = sorted([0, *(start for start, _ in led_in), *self._elliptic(words, led_in)])
+            starts = sorted([0, *(start for start, _ in led_in), *self._elliptic(words, led_in), *self._unlinked(words, led_in)])
         else:
             starts = [0, *(at for at in range(1, len(words)) if self._begins(words, at))]
         kept: list[list[Word]] = []
@@ -108,6 +110,13 @@ class Splitter:
             if later and not any(start <= after <= trigger for start, trigger in led_in):
                 found.append(at)
         return found
+
+    def _unlinked(self, words: tuple[Word, ...], led_in: Sequence[tuple[int, int]]) -> list[int]:
+        """Where a verb and its object follow a name without "and", which a tagger misses: "go to the stove look for the banana"."""
+        text = [word.text for word in words]
+        followed = (at for at in range(1, len(text) - 1) if text[at + 1] in _BEFORE_OBJECTS - LINKING)  # no verb: "get the kitchen roll"
+        missed = (at for at in followed if not any(start <= at <= trigger for start, trigger in led_in))
+        return [at for at in missed if text[at - 1] not in LINKING and self._begins_unlinked(text, at)]
 
     @staticmethod
     def _may_trigger(words: tuple[Word, ...], at: int) -> bool:
@@ -143,14 +152,15 @@ class Splitter:
         if self._within_message(text[:at]):
             return False
         if verb in self._verbs:
-            return verb not in NOUNS_TOO or not rest or rest[0] in DETERMINERS | THING_PRONOUNS | PREPOSITIONS.keys() | FUNCTION_WORDS
+            return verb not in NOUNS_TOO or not rest or rest[0] in _BEFORE_OBJECTS
         if skip and after_link[:skip] != ["please"]:
             return bool(set(after_link[:skip]) & AUXILIARIES or "you" in after_link[:skip])
         return verb in QUESTIONS | AUXILIARIES or (verb == "i" and bool(rest) and rest[0] in {"need", "want"})
 
     def _begins_unlinked(self, text: list[str], at: int) -> bool:
         """Whether a verb follows a complete request: "go to the kitchen bring me the cup"."""
-        if text[at] not in self._verbs or text[at] in NOUNS_TOO or text[at] in FUNCTION_WORDS:
+        noun = text[at] in NOUNS_TOO and tuple(text[at : at + 2]) not in _NO_NOUNS
+        if text[at] not in self._verbs or noun or text[at] in FUNCTION_WORDS:
             return False
         before = text[:at]
         while before and before[-1] in _ENDING:

@@ -23,7 +23,8 @@ PER_CHATTER = 5
 COMMANDS = 20_000  # of several clauses
 STOPS = 5_500  # deliberately many: 40 instead of 14 of 65 loud recordings of "stop" were recognised, without false ones
 LINES_PER_INTENT = 1_000  # times the intent's prior, since "stop" has one sentence but is as frequent as other intents
-POLITE_BEFORE = ("please", "robot", "hey robot", "okay robot", "could you please", "can you", "could you", "would you please", "now")
+POLITE_BEFORE = ("please", "robot", "robot please", "hey robot", "okay robot", "could you please", "can you please", "can you", "could you",
+                 "would you please", "now")  # fmt: skip
 POLITE_AFTER = ("please", "now", "robot", "thank you", "right now")
 ANSWERS = ("yes", "no", "yes please", "no thanks", "no thank you", "okay", "sure", "right", "correct", "never mind", "forget it", "neither",
            "neither of them", "none of them", "nothing", "do it", "go ahead", "that's right", "both", "both of them", "what", "pardon",

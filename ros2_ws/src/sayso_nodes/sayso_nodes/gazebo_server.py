@@ -7,6 +7,7 @@ ros_gz_bridge are taken, if they are on the PATH.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -24,8 +25,9 @@ from sayso_nodes.ending import signals_held
 VARIABLE = "SAYSO_GAZEBO"
 NONE = f"no Gazebo: {VARIABLE} is not set, and `gz` and `ros2` are not both on the PATH"
 SERVER, BRIDGE = "bin/gz-server", "python/ros_bridge.py"
-FAILED = ("failed to load", "error while loading", "unable to load")  # what it writes if a system or the renderer is missing
+FAILED = ("failed to load", "failed to find", "error while loading", "unable to load")  # a system, the physics or the renderer is missing
 PROBED_FOR = 60.0  # s, at most
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # as it writes its errors, also to a file
 BRIDGE_LIVES = 4.0  # s after which a bridge that runs still is taken to work
 LAST = ("nice", "-n", "10")  # the server takes what the nodes leave: starved of the processor, they miss each other's signs of life
 PATIENCE = 5.0  # s from SIGINT to SIGKILL
@@ -89,7 +91,7 @@ def trouble(programs: GazeboPrograms) -> str:
             ran = subprocess.run(command, env=_apart(), capture_output=True, text=True, timeout=PROBED_FOR, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"{programs.name}: the server does not run ({error})"
-        said = [line for line in (ran.stdout + ran.stderr).splitlines() if any(word in line.lower() for word in FAILED)]
+        said = [line for line in _COLOUR.sub("", ran.stdout + ran.stderr).splitlines() if any(word in line.lower() for word in FAILED)]
         if said or ran.returncode:
             return f"{programs.name}: the server does not work ({said[0] if said else f'exit code {ran.returncode}'})"
         with subprocess.Popen(programs.of_bridge(file), env=_apart(), stderr=subprocess.PIPE, text=True, start_new_session=True) as bridge:
