@@ -10,11 +10,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from _task_settings import task_settings
+from sayso.bags.messages import GroundTruth
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.errors import RosError
@@ -61,6 +62,15 @@ class GazeboErrand:
         return _person(self.domain_file).domain
 
 
+class CarriedOut(NamedTuple):
+    """How an errand ended."""
+
+    checks: tuple[Check, ...]
+    seconds: float  # simulated
+    before: GroundTruth
+    after: GroundTruth
+
+
 @cache
 def _person(domain_file: str) -> Pipeline:
     return Pipeline(load_domain(domain_file or None))
@@ -68,17 +78,17 @@ def _person(domain_file: str) -> Pipeline:
 
 def errand_rows(programs: Any, folder: Path, home: str, limit: int) -> Iterator[Row]:
     """The errands of one of HOMES, typed and spoken; `limit`: the first so many in each home, 0: all."""
-    errands = [GazeboErrand(sound, file) for file in _domain_files(home, folder) for sound in _sounds()[: limit or None]]
+    errands = [GazeboErrand(sound, file) for file in _domain_files(home, folder) for sound in sounds(limit)]
     for how, say in (("typed", GazeboErrand.typed), ("spoken", GazeboErrand.spoken)):
         done, took = 0, []
         for errand in errands:
             what, began = f"{how} “{sentence_of(errand.sound)}”, {home}", time.monotonic()
             try:
-                checks, seconds = _carried_out(programs, folder / "world", errand, say)
+                checks, seconds = in_gazebo(programs, folder / "world", errand, say)[:2]
             except RosError as error:
                 print(f"{what}: not done: {error}", file=sys.stderr)
                 continue
-            wrong = "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in checks if not check.ok)
+            wrong = told(checks)
             print(f"{what}: {wrong or 'done'}; {seconds:.0f} simulated s, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
             took.append(seconds)
             done += not wrong
@@ -89,7 +99,7 @@ def errand_rows(programs: Any, folder: Path, home: str, limit: int) -> Iterator[
 def untaken_errands(home: str, reason: str) -> Iterator[Row]:
     """The same rows without a value."""
     for how in ("typed", "spoken"):
-        yield _row(how, home, None, len(_sounds()) * (len(SEEDS) if home == HOMES[-1] else 1), {}, reason)
+        yield _row(how, home, None, len(sounds()) * (len(SEEDS) if home == HOMES[-1] else 1), {}, reason)
 
 
 def _row(how: str, home: str, value: float | None, count: int, beside: dict[str, float | None], reason: str = "") -> Row:
@@ -98,8 +108,14 @@ def _row(how: str, home: str, value: float | None, count: int, beside: dict[str,
     return Row(f"{how} errands done, by Gazebo's poses, {home}", value, f"of {count}", "higher", goal, beside, n=n, reason=reason)
 
 
-def _sounds() -> list[Path]:
-    return [config_dir() / name for name in task_settings()["tasks"]]
+def told(checks: tuple[Check, ...]) -> str:
+    """What is wrong, in words; empty if nothing is."""
+    return "; ".join(f"{check.what} must be {check.wanted}, is {check.found}" for check in checks if not check.ok)
+
+
+def sounds(limit: int = 0) -> list[Path]:
+    """The sentences of the errands, as sound files named by them: the first so many, or all."""
+    return [config_dir() / name for name in task_settings()["tasks"]][: limit or None]
 
 
 def _domain_files(home: str, folder: Path) -> Iterator[str]:
@@ -114,29 +130,56 @@ def _domain_files(home: str, folder: Path) -> Iterator[str]:
             yield str(random_home(seed, folder / f"home_{seed}", needed)[1])
 
 
+Say = Callable[[GazeboErrand, Any, float, Callable[[], Any]], tuple[Check, ...]]  # typed or spoken
+
+
+def in_gazebo(programs: Any, folder: Path, errand: GazeboErrand, say: Say) -> CarriedOut:
+    """One errand in a new Gazebo with new nodes.
+
+    Raises:
+        RosError: the world or a node ended, or was too late.
+    """
+    from sayso_nodes.gazebo_server import RunningGazebo
+    from sayso_nodes.gazebo_world import write
+
+    write(folder, errand.domain_file, pace=PACE)
+    env = _env()
+    with RunningGazebo(programs, folder, env, folder / "log") as gazebo:
+        return _carried_out("gazebo", folder / "log", env, errand, say, gazebo.check)
+
+
+def in_mujoco(folder: Path, errand: GazeboErrand, say: Say) -> CarriedOut:
+    """One errand in the embedded simulation with new nodes.
+
+    Raises:
+        RosError: a node ended, or was too late.
+    """
+    return _carried_out("sim", folder / "log", _env(), errand, say)
+
+
+def _env() -> dict[str, str]:
+    from sayso_nodes.demo import free_domain
+
+    return {"ROS_DOMAIN_ID": str(free_domain()), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+
+
 def _carried_out(
-    programs: Any, folder: Path, errand: GazeboErrand, say: Callable[[GazeboErrand, Any, float, Callable[[], Any]], tuple[Check, ...]]
-) -> tuple[tuple[Check, ...], float]:
-    """One errand in a new world with new nodes: its checks, and the simulated seconds that it took."""
+    variant: str, log: Path, env: dict[str, str], errand: GazeboErrand, say: Say, check: Callable[[], None] = lambda: None
+) -> CarriedOut:
     from rich.console import Console
 
     from sayso.console.stages import StageView
-    from sayso_nodes.demo import free_domain
     from sayso_nodes.demo_watch import Watch
-    from sayso_nodes.gazebo_server import RunningGazebo
-    from sayso_nodes.gazebo_world import write
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running import RunningGraph
 
-    write(folder, errand.domain_file, pace=PACE)
-    domain_id, log = free_domain(), folder / "log"
-    env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-    nodes = (*load_graph("gazebo").nodes, "wav_player")
+    nodes = (*load_graph(variant).nodes, "wav_player")
     with ExitStack() as stack:
-        gazebo = stack.enter_context(RunningGazebo(programs, folder, env, log))
-        graph = stack.enter_context(RunningGraph("gazebo", domain_file=errand.domain_file or None, env=env, log_dir=log, nodes=nodes))
-        graph.wait_active(LIMIT, meanwhile=gazebo.check)
-        watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), domain_id, gazebo.check))
+        graph = stack.enter_context(RunningGraph(variant, domain_file=errand.domain_file or None, env=env, log_dir=log, nodes=nodes))
+        graph.wait_active(LIMIT, meanwhile=check)
+        watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), int(env["ROS_DOMAIN_ID"]), check))
         watch.wait(lambda: watch.world is not None, "the world's ground truth", time.monotonic() + LIMIT, graph.poll)
-        began = watch.seconds
-        return say(errand, watch, time.monotonic() + LIMIT, graph.poll), watch.seconds - began
+        began, before = watch.seconds, watch.world
+        checks = say(errand, watch, time.monotonic() + LIMIT, graph.poll)
+        assert before is not None
+        return CarriedOut(checks, watch.seconds - began, before, watch.world)

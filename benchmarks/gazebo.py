@@ -1,8 +1,9 @@
 """A real Gazebo: starts, the camera's pose, pace, pictures and drives beside MuJoCo's, and errands judged by its poses.
 
-Sets: world (all but the errands), apartment, warehouse and random homes (three). Simulation alone. The errands are those of `sayso bench
-tasks`, typed and from sound, on all nodes over DDS, each in a new world, and judged by Gazebo's poses with the same judge; on two cores one
-takes two to four minutes. `--limit` takes the first so many starts, and errands of each home. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
+Sets: world (all but the errands), apartment, warehouse and random homes (three), and agreement (the errands of the apartment in both
+worlds). Simulation alone. The errands are those of `sayso bench tasks`, typed and from sound, on all nodes over DDS, each in a new world,
+and judged by Gazebo's poses with the same judge; on two cores one takes two to four minutes. `--limit` takes the first so many starts, and
+errands of each home. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from _gazebo_agreement import agreement_rows, untaken_agreement
 from _gazebo_errands import HOMES, errand_rows, untaken_errands
 from sayso.console.bench import Row
 from sayso.domain import load_domain
@@ -27,7 +29,8 @@ from sayso.scene import Scene, load_scene
 
 STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes
 WORLD = "world"
-SETS = (WORLD, *HOMES)
+AGREEMENT = "agreement"
+SETS = (WORLD, *HOMES, AGREEMENT)
 # m/s, rad/s, simulated s: forward and back, turns, and rest between them.
 DRIVE = ((0.0, 0.8, 2.0), (0.0, 0.0, 1.0), (0.3, 0.0, 1.5), (0.0, 0.0, 1.0), (0.0, -0.8, 3.0), (-0.3, 0.0, 1.5), (0.0, 0.0, 1.0))
 MOVES = 0.2  # m that a robot with free magnets goes at least in a second of 0.4 m/s
@@ -68,6 +71,8 @@ def run(quick: bool = False, only: str = "", limit: int = 0) -> Iterator[Row]:
             yield from _world(programs, Path(name), STARTS[: 1 if quick else limit or None], PLACES[quick])
         for home in homes:
             yield from errand_rows(programs, Path(name) / "errands", home, limit)
+        if only == AGREEMENT or not (only or quick):
+            yield from agreement_rows(programs, Path(name) / "agreement", limit)
 
 
 def _untaken(reason: str, only: str) -> Iterator[Row]:
@@ -77,6 +82,8 @@ def _untaken(reason: str, only: str) -> Iterator[Row]:
     for home in HOMES:
         if only in ("", home):
             yield from untaken_errands(home, reason)
+    if only in ("", AGREEMENT):
+        yield from untaken_agreement(reason)
 
 
 def _world(programs: Any, folder: Path, starts: tuple[float, ...], places: int) -> Iterator[Row]:
