@@ -182,6 +182,24 @@ def test_what_is_taken_is_held_and_what_is_given_lies_in_the_hand(gazebo: Gazebo
     assert not gazebo.held
 
 
+def test_what_falls_from_the_hand_while_the_arm_goes_away_was_not_given(gazebo: Gazebo, monkeypatch: pytest.MonkeyPatch) -> None:
+    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.stand_before(gazebo.things["banana"])
+    assert gazebo.grip("grasp", gazebo.middle("banana")).success
+    hand = np.array(hand_of(gazebo.scene, next(iter(gazebo.scene.people))))
+    gazebo.stand_before(hand)
+
+    def fall(joint: str, value: float) -> None:
+        if not gazebo.held:
+            gazebo.things["banana"] = np.array([hand[0], hand[1], 0.0])
+        Gazebo.move(gazebo, joint, value)
+
+    monkeypatch.setattr(gazebo, "move", fall)
+    given = gazebo.grip("hand_over", hand)
+    assert (given.success, given.message) == (False, "banana is not where it should be afterwards")
+    assert gazebo.grip("release", hand).message == "the gripper is empty"
+
+
 @pytest.mark.parametrize(
     ("arm_works", "why"), [(True, "apple is not where it should be afterwards"), (False, "the arm does not get there")]
 )

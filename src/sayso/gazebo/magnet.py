@@ -87,16 +87,20 @@ class Magnet:
 
     def succeeded(self, grip: Grip) -> bool:
         """Whether the world shows the intended result."""
-        foot, rotation = self.feet[grip.object_id]
-        if grip.attach:
-            return hull_distance(self.scene, grip.object_id, self.fingers, foot, rotation) <= HELD
+        held = self._is_at_the_fingers(grip.object_id)
+        if grip.attach or held:
+            return grip.attach and held
         if grip.person:
             return float(np.linalg.norm(self._middle(grip.object_id) - hand_of(self.scene, grip.person))) <= GIVEN
-        return hull_distance(self.scene, grip.object_id, self.fingers, foot, rotation) > 0.0
+        x, y, z = (float(value) for value in self.feet[grip.object_id][0])
+        return resting_place((x, y, z), surfaces(self.scene)) != ON_FLOOR
 
     def conclude(self, grip: Grip) -> None:
-        """Remember what the gripper holds now."""
-        self.holding = grip.object_id if grip.attach else ""
+        """Remember what the gripper holds now: what it took, or what it let go of if that hangs at its fingers all the same."""
+        self.holding = grip.object_id if self._is_at_the_fingers(grip.object_id) else ""
+
+    def _is_at_the_fingers(self, object_id: str) -> bool:
+        return hull_distance(self.scene, object_id, self.fingers, *self.feet[object_id]) <= HELD
 
     def reached(self, arm: ArmPose) -> bool:
         """Whether the arm is within 2 cm and 2° of that pose."""

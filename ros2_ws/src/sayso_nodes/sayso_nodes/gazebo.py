@@ -182,17 +182,17 @@ class GazeboNode(SaysoNode):
         self.magnet.lifting = grip.object_id if grip.attach else ""
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
         await self.until(lambda: False, SETTLING)
-        if grip.attach:
-            await self.move(*self.way(grip.arm, grip.after))  # a held object comes along
-            await self.until(lambda: False, SETTLING)
+        # A held object comes along; one that was let go may topple, or be touched by the arm, until the arm is away.
+        await self.move(*(self.way(grip.arm, grip.after) if grip.attach else (grip.after,)))
+        await self.until(lambda: False, SETTLING)
         response.success = self.magnet.succeeded(grip)
         response.message = grip.done if response.success else f"{grip.object_id} is not where it should be afterwards"
-        if response.success:
+        if response.success or not grip.attach:
             self.magnet.conclude(grip)
-        elif grip.attach:
+        else:
             self.magnet.lifting = ""
             self.detach[grip.object_id].publish(Empty())
-        await self.move(grip.after)
+            await self.move(grip.after)
         return response
 
     async def move(self, *arms: Any) -> bool:
