@@ -27,9 +27,14 @@ def scene() -> Scene:
 
 
 @pytest.fixture(scope="module")
-def ledges(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ledge]:
-    world = ET.parse(write_world(scene, tmp_path_factory.mktemp("world"))).find("world")
-    assert world is not None
+def world(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> ET.Element:
+    made = ET.parse(write_world(scene, tmp_path_factory.mktemp("world"))).find("world")
+    assert made is not None
+    return made
+
+
+@pytest.fixture(scope="module")
+def ledges(scene: Scene, world: ET.Element) -> dict[str, Ledge]:
     found = {}
     for person in scene.people:
         collision = world.find(f"model[@name='{person}/hand']//collision")
@@ -50,6 +55,19 @@ def inside(point: FloatArray, ledge: Ledge) -> FloatArray:
 def test_what_is_given_to_a_person_lies_well_on_the_ledge(scene: Scene, ledges: dict[str, Ledge]) -> None:
     for person, ledge in ledges.items():
         assert inside(np.array(hand_of(scene, person)), ledge).min() >= LEAST
+
+
+def test_a_wide_thing_does_not_meet_the_forearm_on_its_way_to_the_ledge(scene: Scene, world: ET.Element) -> None:
+    wide = float(np.linalg.norm(scene.hull("laptop").half[:2]))
+    for person, placed in scene.people.items():
+        palm, yaw = np.array(hand_of(scene, person)), np.radians(placed.yaw)
+        model = world.find(f"model[@name='{person}']")
+        assert model is not None
+        stand = np.array([float(value) for value in model.findtext("pose", "").split()][:3])
+        solid = [np.array([float(value) for value in each.findtext("pose", "").split()][:3]) for each in model.iter("collision")]
+        assert len(solid) > 5
+        turn = np.array([[cos(yaw), -sin(yaw), 0.0], [sin(yaw), cos(yaw), 0.0], [0.0, 0.0, 1.0]])
+        assert min(float(np.linalg.norm(stand + turn @ each - palm)) for each in solid) > wide
 
 
 @pytest.mark.parametrize("thing", ["green_bottle", "milk", "red_cup"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -13,7 +14,7 @@ from sayso.gazebo.markup import NOWHERE, add, add_pose, write
 from sayso.gazebo.robot_sdf import add_robot
 from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
 from sayso.scene.floor import floor_texture
-from sayso.scene.layout import hand_of
+from sayso.scene.layout import hand_of, turned
 from sayso.scene.scene import Hull, Point3, Room, Scene
 
 VERSION = "1.9"
@@ -25,6 +26,7 @@ FLOOR_PIXELS = 100  # per metre, of the floors' pictures
 # person's middle: what a robot carries past the person must not hit it.
 HAND: Point3 = (0.16, 0.42, 0.01)  # m
 INWARDS = 0.12  # m from the palm to the ledge's middle
+FOREARM = 0.3  # m from the palm: pieces with their middle within it are the hand and the forearm
 SYSTEMS = {
     "gz-sim-physics-system": "gz::sim::systems::Physics",
     "gz-sim-user-commands-system": "gz::sim::systems::UserCommands",
@@ -49,7 +51,7 @@ def write_world(scene: Scene, folder: Path, pace: float = 1.0) -> Path:
     for room_id, room in scene.rooms.items():
         _add_floor(world, room_id, room, scene, folder)
     for body in (*wall_bodies(scene), *standing_bodies(scene)):
-        _add_model(world, body, folder)
+        _add_model(world, _without_hand(scene, body) if body.name in scene.people else body, folder)
     for person in scene.people:
         _add_hand(world, scene, person)
     for body in loose_bodies(scene):
@@ -155,6 +157,17 @@ def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
         add(poses, f"publish_{what}_pose", True)
     add(poses, "use_pose_vector_msg", False)
     add(poses, "update_frequency", POSE_RATE)
+
+
+def _without_hand(scene: Scene, person: Body) -> Body:
+    """The person, whose hand and forearm touch nothing: the ledge is there in their place, and a wide thing could not be put on it."""
+    palm = np.array(hand_of(scene, person.name))
+
+    def is_free(piece: Piece) -> bool:
+        x, y = turned(*piece.at[:2], person.yaw, person.at[:2])
+        return bool(np.linalg.norm(palm - (x, y, person.at[2] + piece.at[2])) > FOREARM)
+
+    return replace(person, pieces=tuple(replace(piece, solid=piece.solid and is_free(piece)) for piece in person.pieces))
 
 
 def _add_hand(world: ET.Element, scene: Scene, person: str) -> None:

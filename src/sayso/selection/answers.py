@@ -14,7 +14,16 @@ from sayso.selection.ordering import is_told
 from sayso.selection.own_answers import holding, own_answer, own_place, robot_place, sharpness
 from sayso.selection.people_answers import look_of_somebody
 from sayso.selection.qualities import colour, description, size
-from sayso.selection.question_parts import PERSONS, UNANSWERED, entities_meant, is_anything, members_named, place_in_question, unknown
+from sayso.selection.question_parts import (
+    PERSONS,
+    UNANSWERED,
+    entities_meant,
+    is_anything,
+    is_unknown_kind,
+    members_named,
+    place_in_question,
+    unknown,
+)
 from sayso.selection.state_answers import any_state_answer, state_answer
 from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
 from sayso.selection.world_view import PlaceBeliefs, WorldView
@@ -206,6 +215,8 @@ def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
     described = theme.description if theme is not None else None
     if theme is not None and described is not None and described.pronoun == "person":
         return f"I can't tell that about people: I don't know “{theme.text}”."
+    if is_unknown_kind(theme):
+        return unknown(theme)
     if described is not None and described.order:
         return _of_order(domain, clause, view)
     named = tuple(each for each in members_named(theme) if each in domain.objects)  # "which of the books"
@@ -239,7 +250,7 @@ def _described(domain: Domain, clause: Clause, view: WorldView) -> str:
     entities = entities_meant(domain, theme, view)
     if entities and entities[0] not in domain.places:
         return " ".join(description(domain, entity, view) for entity in entities[:2])
-    if not place:
+    if not place or is_unknown_kind(theme):
         return unknown(theme)
     there = located(domain, place, view) if place in entities else ""
     return " ".join(filter(None, (there, _inside(domain, clause, view, tuple(domain.objects), "nothing"))))

@@ -10,7 +10,7 @@ from sayso.domain.model import Domain
 from sayso.selection.looks import looks_in
 from sayso.selection.ordering import is_told
 from sayso.selection.people_answers import aspects_asked
-from sayso.selection.question_parts import place_in_question
+from sayso.selection.question_parts import is_unknown_kind, place_in_question
 from sayso.selection.replies import plain, wordings
 from sayso.selection.state_answers import state_asked
 from sayso.selection.whereabouts import is_evident, probability_at
@@ -40,7 +40,7 @@ def places_to_see(domain: Domain, clause: Clause, view: WorldView) -> tuple[str,
     if clause.modifiers.mood == "question" and clause.modifiers.question not in SEEN_BY_LOOKING:
         return ()
     theme = clause.role("theme")
-    if theme is not None and theme.description is not None and not is_told(domain, theme.description):
+    if is_unknown_kind(theme) or (theme is not None and theme.description is not None and not is_told(domain, theme.description)):
         return ()
     least = 0.0 if furniture_of(domain, place) == (place,) else POSSIBLE  # who names the table expects something on it
     return tuple(each for each in furniture_of(domain, place) if _is_open(domain, each, view, least))[:MOST]

@@ -51,6 +51,14 @@ def place_in_question(domain: Domain, clause: Clause) -> str:
     return next((mark for mark in marks if mark in domain.places), "")
 
 
+def is_unknown_kind(role: Role | None) -> bool:
+    """Whether all that the role says of things is a kind that the home doesn't know: "which blorks"."""
+    described = role.description if role is not None else None
+    if described is None or not described.unknown:
+        return False
+    return not (described.head or described.candidates or described.purpose or described.pronoun or described.parts)
+
+
 def unknown(role: Role | None) -> str:
     """Say “I don't know “the garage”.”."""
     return f"I don't know “{role.text}”." if role is not None else UNANSWERED
