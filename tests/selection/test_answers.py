@@ -199,3 +199,17 @@ def test_the_robot_says_why_it_asked(robot: Robot) -> None:
 def test_what_was_decided_and_never_begun_is_not_said_to_be_done(robot: Robot) -> None:
     robot.hears("bring me the lemon")
     assert robot.hears("what did you just do").question == "I decided this, and know of no result: bring the lemon to you."
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("which blorks are on the desk", "blorks"),
+        ("tell me which are the three blorks on the coffee table", "the 3 blorks"),
+        ("describe the blorks on the desk", "the blorks"),
+    ],
+)
+def test_a_kind_of_thing_that_the_home_does_not_know_is_said_and_not_answered_with_all_things(
+    pipeline: Pipeline, question: str, kind: str
+) -> None:
+    assert told(pipeline, question) == f"I don't know “{kind}”."

@@ -56,6 +56,8 @@ def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
     if question is None or not plain or clause.out_of_scope > 0.0 or spec is None or spec.goal:
         return ""
     theme = clause.role("theme")
+    if is_unknown_kind(theme):  # "describe the blorks on the desk"
+        return unknown(theme)
     known = [entity for entity in members_named(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
     several = theme is not None and theme.description is not None and theme.description.plural and not theme.entity
     if (
@@ -217,6 +219,9 @@ def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
         return f"I can't tell that about people: I don't know “{theme.text}”."
     if is_unknown_kind(theme):
         return unknown(theme)
+    kind = clause.text.split()[1:2]
+    if clause.text.startswith("which ") and set(kind) & set(clause.left_over):  # "which blorks are on the desk"
+        return f"I don't know “{kind[0]}”."
     if described is not None and described.order:
         return _of_order(domain, clause, view)
     named = tuple(each for each in members_named(theme) if each in domain.objects)  # "which of the books"

@@ -52,11 +52,12 @@ def place_in_question(domain: Domain, clause: Clause) -> str:
 
 
 def is_unknown_kind(role: Role | None) -> bool:
-    """Whether all that the role says of things is a kind that the home doesn't know: "which blorks"."""
+    """Whether the role names a kind of thing that the home doesn't know: "the three blorks"."""
     described = role.description if role is not None else None
-    if described is None or not described.unknown:
+    if described is None or described.candidates or described.purpose or described.parts:
         return False
-    return not (described.head or described.candidates or described.purpose or described.pronoun or described.parts)
+    kind = described.head.split()[-1:]
+    return any(word.startswith(each) for word in described.unknown for each in kind)  # "blorks" has the head "blork"
 
 
 def unknown(role: Role | None) -> str:
