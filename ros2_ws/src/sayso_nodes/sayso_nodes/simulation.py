@@ -45,7 +45,7 @@ class SimulationNode(SaysoNode):
         Parameter("odometry_rate", 20.0, "Hz", 5.0, 50.0),
         Parameter("camera_rate", 8.0, "Hz; only while it has subscribers", 0.5, 30.0),
         Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
-        Parameter("battery", 1.0, "charge at the beginning, as a share of a full battery", 0.0, 1.0),
+        Parameter("battery", 1.0, "charge at the beginning, from 0 to 1; set it while it runs to give another", 0.0, 1.0, dynamic=True),
         Parameter("battery_rate", 1.0, "Hz, of the battery's charge", 0.1, 10.0),
         Parameter("people_rate", 10.0, "Hz, of the person tracker", 1.0, 50.0),
     )
@@ -79,11 +79,13 @@ class SimulationNode(SaysoNode):
         self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
 
     def on_change(self, name: str, value: Any) -> None:
-        """The pace or the clock was set."""
+        """The pace, the clock or the charge was set."""
         if name == "real_time_factor":
             self.speed, self.began = value, None
         if name == "clock_offset":
             self.offset = value
+        if name == "battery":
+            self.battery.read(value)
 
     def on_velocity(self, message: Any) -> None:
         """Set the wanted velocity."""
