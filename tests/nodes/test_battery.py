@@ -13,7 +13,7 @@ from ros_nodes import environment
 from sayso_nodes.running import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
-DOMAIN = 77
+DOMAIN = 100
 NODES = ("simulation", "motion_gate", "planner", "skills")
 SPEED = 3.0
 

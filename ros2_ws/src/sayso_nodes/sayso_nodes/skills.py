@@ -198,6 +198,9 @@ class SkillsNode(SaysoNode):
 
     def on_battery(self, message: Any) -> None:
         """Take over the charge that the robot's driver has measured."""
+        if message.percentage > 1.0:
+            said = f"battery_state: a percentage of {message.percentage:g} is not from 0 to 1, and is not believed"
+            self.get_logger().error(said, throttle_duration_sec=60.0)
         self.runner.battery.read(message.percentage)
 
     def on_deactivate(self, state: Any) -> Any:
