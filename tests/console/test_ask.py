@@ -116,6 +116,11 @@ def test_the_place_of_the_robot_can_be_given(app):
     assert json.loads(result.stdout)["plan"] == []
 
 
+def test_the_charge_of_the_battery_can_be_given(app):
+    shown = " ".join(CliRunner().invoke(app, ["go to the kitchen", "--battery", "0.03"]).stdout.split())
+    assert "My battery is at 3%." in shown
+
+
 def test_a_missing_file_gives_one_clear_error(app):
     result = CliRunner().invoke(app, ["--file", "/nowhere/at-all.txt"])
     assert isinstance(result.exception, SaysoError)

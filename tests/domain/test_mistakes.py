@@ -107,6 +107,8 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         ("{arguments: {theme", "{speed: -1, arguments: {theme", "12: skills.pick.speed: must be at least 0, this is -1"),
         ("category: cup", "category: cup, size: -1", "7: objects.cup.size: must be at least 0, this is -1"),
         ("category: cup", "category: cup, owner: you", "7: objects.cup.owner: unknown person 'you'; known: me"),
+        ("name: small", "battery: {reserve: 5}\nname: small", "1: battery.reserve: must be below 1, this is 5"),
+        ("name: small", "battery: {metres: 0}\nname: small", "1: battery.metres: must be above 0, this is 0"),
         ("table: 1", "table: -1", "7: objects.cup.usual.table: must be at least 0, this is -1"),
         ("table: 1", "table: 0", "7: objects.cup.usual: the weights are all 0; give one place a weight above 0, or leave `usual` out"),
         (

@@ -54,6 +54,18 @@ def test_says_that_it_is_already_there():
     assert (result.plan.status, result.plan.ahead, result.plan_reason) == ("succeeded", (), "I am at the kitchen.")
 
 
+def test_a_battery_at_three_per_cent_declines_an_errand_with_the_reason_and_still_goes_to_charge():
+    x, y, _ = DOMAIN.places["sofa"].pose
+    low = Context(stamp=12.0, x=x, y=y, place="sofa", battery=0.03)
+    _, errand = understood(clause(DOMAIN, "bring", role("theme", "the red cup", "red_cup")), context=low)
+    assert errand.plan is not None
+    assert (errand.plan.status, errand.plan.ahead) == ("failed", ())
+    assert errand.plan_reason == "My battery is at 3%. That would take about 1%, and I keep 5% in reserve: I should charge first."
+    _, charging = understood(clause(DOMAIN, "dock"), context=low)
+    assert charging.plan is not None
+    assert [call.name for call in charging.plan.ahead] == ["dock"]
+
+
 def test_each_sentence_gets_its_own_id():
     pipeline, first = understood(clause(DOMAIN, "stop"))
     assert first.transcript.utterance_id != pipeline.understand("words").transcript.utterance_id

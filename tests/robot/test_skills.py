@@ -295,6 +295,17 @@ def test_driving_takes_charge():
     assert driven == pytest.approx(5.5 / 9600 + robot.time / 36000, rel=0.2)
 
 
+def test_the_charge_is_the_one_that_was_read_less_what_was_used_since():
+    runner, robot = at_home()
+    runner.tick(robot.time)
+    runner.battery.read(0.5)
+    run(runner, robot, "wait", extent="36")
+    assert runner.context(robot.time).battery == pytest.approx(0.499, abs=1e-4)
+    for nothing in (math.nan, -1.0, 87.0):
+        runner.battery.read(nothing)
+    assert runner.context(robot.time).battery == pytest.approx(0.499, abs=1e-4)
+
+
 def test_gives_up_at_once_on_a_stop():
     runner, robot = at_home()
     runner.start(SkillCall("navigate_to", (("goal", "counter"),)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 
 import numpy as np
@@ -128,6 +129,11 @@ def test_lists_say_how_probable_each_thing_is(pipeline: Pipeline) -> None:
 )
 def test_plain_questions_get_plain_answers(pipeline: Pipeline, question: str, answer: str) -> None:
     assert told(pipeline, question) == answer
+
+
+def test_a_robot_that_has_no_reading_of_its_battery_says_so(pipeline: Pipeline) -> None:
+    unknown = Context(stamp=AFTERNOON, place="desk", battery=math.nan)
+    assert told(pipeline, "how full is your battery", context=unknown) == "I don't know: I have no reading of my battery."
 
 
 def test_a_description_names_colour_size_and_whereabouts(pipeline: Pipeline) -> None:

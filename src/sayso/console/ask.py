@@ -35,6 +35,7 @@ class AskOptions:
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None
     at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = ""
     holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = ""
+    battery: Annotated[float, typer.Option("--battery", min=0.0, max=1.0, help="Charge of the battery; 0.03 is 3 %.")] = 1.0
     head: Annotated[str, typer.Option("--head", help="Head of the intent classifier: linear or kernel.")] = "linear"
     encoder: Annotated[
         Path | None, typer.Option("--encoder", help="Folder of another encoder, from 'sayso train encoder --from'.", show_default=False)
@@ -63,6 +64,8 @@ def ask(
     - `sayso ask "bring me the red cup from the kitchen"`
 
     - `sayso ask "put it on the desk" --holding red_cup --explain`
+
+    - `sayso ask "bring me the red cup" --battery 0.03`
 
     - `sayso ask --file sentences.txt --json > understood.jsonl`
 
@@ -93,7 +96,7 @@ def ask(
         pipeline, classifier, stale = _pipeline(home, options.head, options.encoder)
     if stale and not options.as_json:
         console.print(stale, style="yellow")
-    context = robot_at(pipeline, options.at, options.holding)
+    context = replace(robot_at(pipeline, options.at, options.holding), battery=options.battery)
     diary = Diary(home)  # "why did you ask?" is about the sentence before
     for text in sentences:
         now = Now.at(time.time())

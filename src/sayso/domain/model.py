@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from sayso.domain.battery import BatteryModel
 from sayso.domain.costs import Decisions, Positive, Rewards, Weight
 from sayso.domain.intents import IntentSpec
 from sayso.domain.vocabulary import EntityKind, Hour, Literal_, Name, Pattern_, Probability
@@ -217,6 +218,8 @@ class Domain(StrictModel):
     """Costs of questions and mistakes."""
     rewards: Rewards = Rewards()
     """What goals are worth, and what time costs."""
+    battery: BatteryModel | None = None
+    """The battery's use and reserve; `{}` is the default one. Without it, nothing is declined for want of charge."""
     chatter: tuple[str, ...] = ()
     """Sentences that are not commands, to learn from."""
 

@@ -36,6 +36,8 @@ def _pattern(text: str) -> str:
 Literal_ = Annotated[str, AfterValidator(_literal)]  # "holding(theme)": a predicate over arguments and constants
 Pattern_ = Annotated[str, AfterValidator(_pattern)]  # "robot_at(*)": a literal, or every literal of that form
 Name = Annotated[str, AfterValidator(_named)]
+# The shipped skills that move nothing: these run even while the robot is stopped, and with any charge.
+MOTIONLESS = frozenset({"say", "greet", "tell", "wait", "stop", "resume", "cancel"})
 
 
 @lru_cache(maxsize=1024)

@@ -5,7 +5,9 @@ from __future__ import annotations
 ROBOT = "robot"  # the model's name
 ARM = ("lift", "yaw", "stretch")  # the arm's joints
 
-OF_OTHERS = frozenset({"people"})  # topics of the graph that Gazebo does not have: of a person tracker of one's own
+OF_OTHERS = frozenset(
+    {"people", "battery_state"}
+)  # topics of the graph that Gazebo does not have: of a person tracker, a battery of one's own
 GAZEBO_TOPICS = {
     "/clock": "/clock",
     "cmd_vel": f"/model/{ROBOT}/cmd_vel",

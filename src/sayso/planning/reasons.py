@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from sayso.domain.model import Domain
 from sayso.domain.states import IN_WORDS
 from sayso.domain.vocabulary import parse_literal
@@ -65,9 +67,25 @@ def why_lacking(domain: Domain, action: Action, lacking: tuple[str, ...]) -> str
     return f"I can't {spoken_action(domain, action)}: this robot has no skill {listed([repr(name) for name in lacking], 'or')}."
 
 
+def why_charge_first(charge: float, use: float, reserve: float) -> str:
+    """Why something is not begun with so little charge; all three are shares of a full battery."""
+    kept = f", and I keep {100 * reserve:g}% in reserve" if reserve else ""
+    return f"My battery is at {_per_cent(charge)}%. That would take about {math.ceil(100 * use)}%{kept}: I should charge first."
+
+
+def why_out_of_charge(charge: float) -> str:
+    """Why something is ended with so little charge, a share of a full battery."""
+    return f"I stopped because my battery is at {_per_cent(charge)}%. I should charge now."
+
+
 def spoken_call(domain: Domain, call: SkillCall) -> str:
     """A skill call in words: "pick up the red cup"."""
     return filled(domain, _COULD_NOT.get(call.name, call.name.replace("_", " ")), call.arguments)
+
+
+def _per_cent(charge: float) -> int:
+    """Whole per cent, rounded down; 0.03 of a message's float32 is 3."""
+    return math.floor(100 * charge + 1e-3)
 
 
 def _because(belief: WorldBelief, call: SkillCall) -> str:

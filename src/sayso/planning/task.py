@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.planning.belief import WorldBelief
+from sayso.planning.charge import too_low, too_much
 from sayso.planning.joint import pursued
 from sayso.planning.plan import Plan
 from sayso.planning.planner import Planner
@@ -36,14 +37,17 @@ class Task:
 
     @classmethod
     def start(cls, planner: Planner, actions: Sequence[Action], context: Context, before: WorldBelief | None = None) -> Task:
-        """The initial task; skips actions whose goal already holds. It has failed if the robot lacks a skill for any of the actions."""
+        """The initial task; skips actions whose goal already holds.
+
+        It has failed if the robot lacks a skill for any of the actions, or the charge for all of them.
+        """
         belief = planner.begin(actions[0], context, before)
         whole = with_doors(planner.domain, actions, belief.facts)
         task = cls(planner, whole, 0, belief, Plan(whole[0], "running"))._at(0, belief, context)._advanced(context)
-        if planner.complete:
-            return task
-        declined = (replace(each, belief=task.belief) for each in task._rehearsed(context) if each.plan.lacking)
-        return next(declined, task)
+        if not planner.complete:
+            declined = (replace(each, belief=task.belief) for each in task._rehearsed(context) if each.plan.lacking)
+            task = next(declined, task)
+        return task._failed(too_much(planner.domain, task.ahead(context), context)) if context.battery < 1.0 else task
 
     @property
     def status(self) -> PlanStatus:
@@ -72,7 +76,12 @@ class Task:
         """The task after the outcome of `next`."""
         belief = self.belief.after(outcome).surveyed(outcome, context).located(context)
         done, succeeded = (*self.done, outcome.call), (*self.succeeded, *([outcome.call] if outcome.succeeded else []))
-        return replace(self._replanned(belief), done=done, succeeded=succeeded)._advanced(context)
+        task = replace(self._replanned(belief), done=done, succeeded=succeeded)._advanced(context)
+        return task._failed(task.out_of_charge(context))
+
+    def out_of_charge(self, context: Context) -> str:
+        """Why the battery ends the task now, one line for a person; empty if it does not."""
+        return too_low(self.planner.domain, self.plan.ahead, context)
 
     def state(self, utterance_id: str, stamp: float) -> PlanState:
         """The PlanState message; once the task is over, with what it believes."""
@@ -93,6 +102,10 @@ class Task:
                 belief = belief.after(SkillOutcome(call, succeeded=True))
             task = task._replanned(belief)._advanced(context)
             yield task
+
+    def _failed(self, reason: str) -> Task:
+        """The task, failed for that reason; as it is if there is none."""
+        return replace(self, plan=Plan(self.action, "failed", reason=reason)) if reason else self
 
     def _at(self, index: int, before: WorldBelief, context: Context) -> Task:
         """The task at the beginning of that action, with the errands that are done together with it."""

@@ -1,28 +1,38 @@
-"""A simple model of the battery's charge: constant idle power plus energy for driving."""
+"""The battery's charge: as it was last read, less what the model says was used since."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 
+from sayso.domain.battery import DOCK, BatteryModel
+from sayso.domain.model import Domain
 
-@dataclass(frozen=True, slots=True)
-class BatteryModel:
-    """A household robot of about 20 kg with 200 Wh: 20 W of computer and sensors, 75 J a metre, a charger of 130 W."""
-
-    idle_hours: float = 10.0  # from full to empty, standing
-    metres: float = 9600.0  # from full to empty, by driving alone
-    charging_hours: float = 1.5  # from empty to full, in the dock
+DOCKED = 0.15  # m from the dock's pose
 
 
 class Battery:
-    """The charge, from 0 to 1; full at the start."""
+    """The charge, from 0 to 1; full at the start if no other charge is given."""
 
-    def __init__(self, model: BatteryModel | None = None, charge: float = 1.0) -> None:
-        self._model = model or BatteryModel()
+    def __init__(self, domain: Domain, charge: float = 1.0) -> None:
+        """A home that says nothing of the battery has that of `BatteryModel`."""
         self.charge = charge
+        self._model = domain.battery or BatteryModel()
+        dock = domain.places.get(DOCK)
+        self._dock = dock.pose[:2] if dock else None
+        self._before: tuple[float, tuple[float, float]] | None = None
 
-    def pass_time(self, seconds: float, metres: float, docked: bool) -> None:
-        """Update the charge for the time and distance since the last call."""
-        used = seconds / 3600 / self._model.idle_hours + metres / self._model.metres
-        gained = seconds / 3600 / self._model.charging_hours if docked else 0.0
-        self.charge = min(max(self.charge + gained - used * (not docked), 0.0), 1.0)
+    def read(self, charge: float) -> None:
+        """Take over what was measured. NaN, and what is no share of a full battery, says nothing."""
+        if 0.0 <= charge <= 1.0:
+            self.charge = charge
+
+    def spend(self, now: float, xy: tuple[float, float]) -> None:
+        """Use charge for the time (ROS time, s) and the way (m, map frame) since the last call, or gain it at the dock."""
+        then, start = self._before or (now, xy)
+        self._before = now, xy
+        seconds = max(now - then, 0.0)
+        if self._dock is not None and math.dist(xy, self._dock) <= DOCKED:
+            change = seconds / 3600 / self._model.charging_hours
+        else:
+            change = -self._model.use(seconds, math.dist(start, xy))
+        self.charge = min(max(self.charge + change, 0.0), 1.0)

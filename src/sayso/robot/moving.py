@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from sayso.domain.battery import DOCK
 from sayso.robot.body import RobotState
 from sayso.robot.company import come_to
 from sayso.robot.follow import ProgressChecker, Ramp
@@ -11,7 +12,6 @@ from sayso.robot.geometry import wrap
 from sayso.robot.skill import Skill, SkillFailed, Step, part
 from sayso.types import SkillCall
 
-DOCK = "dock"  # id of the place where the robot charges
 MOVE = 0.5  # m, if no extent is given
 TURN = math.pi / 2  # rad, likewise
 NOT_WORTH = 0.05  # m: less room than this counts as none

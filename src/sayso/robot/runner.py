@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from sayso.domain.vocabulary import MOTIONLESS
 from sayso.domain.wording import called
 from sayso.errors import SaysoError
 from sayso.robot import cleaning, escorting, handling, looking, moving, operating, pouring, stowing, surveying, telling
@@ -22,7 +23,6 @@ from sayso.supervision import RosTime
 from sayso.types import Choice, Context, FloatArray, SkillCall, SkillOutcome
 
 LEASE = 0.5  # s: the robot must not drive on older odometry
-DOCKED = 0.15  # m from the dock's pose
 
 SKILLS: Mapping[str, MakeSkill] = {
     "navigate_to": moving.navigate_to,
@@ -53,7 +53,6 @@ SKILLS: Mapping[str, MakeSkill] = {
     "resume": telling.resume,
     "cancel": telling.cancel,
 }
-MOTIONLESS = frozenset({"say", "greet", "tell", "wait", "stop", "resume", "cancel"})  # these run even while the robot is stopped
 
 # Not repeated if their end is unknown: half a turn and a turn are too much.
 ONCE = frozenset({"say", "greet", "tell", "wait", "move", "turn"})
@@ -67,7 +66,6 @@ class SkillRunner:
         robot_map: RobotMap,
         robot: Robot,
         limits: Limits | None = None,
-        battery: Battery | None = None,
         navigator: Navigator | None = None,
         skills: Mapping[str, MakeSkill] = SKILLS,
     ) -> None:
@@ -84,13 +82,12 @@ class SkillRunner:
             people=people,
             navigator=navigator,
         )
-        self._battery = battery or Battery()
+        self.battery = Battery(robot_map.domain)
         self._hand, self._time = HandReading(robot.hand), RosTime()
         self._basket = HandReading(partial(stowing.contents, self._body))
         self._call: SkillCall | None = None
         self._skill: Skill | None = None
         self._started: float | None = None
-        self._ticked: float | None = None
         self._jumped = False  # has ROS time been set back during the current skill?
         self.progress = 0.0  # of the current skill, in [0, 1]
         self.status = "idle"  # one line for a person
@@ -169,7 +166,7 @@ class SkillRunner:
             yaw=body.pose.yaw,
             place=body.map.place_at(body.pose.xy),
             holding=body.holding,
-            battery=self._battery.charge,
+            battery=self.battery.charge,
             visible=(*body.sightings.visible(now), *around),
             last_action=last_action,
             speaker=speaker,
@@ -181,12 +178,9 @@ class SkillRunner:
         body, pose = self._body, self._body.robot.pose()
         self._look_anew(now)
         body.people.update(body.robot.people(), body.domain.people, now)
-        metres = pose.distance(body.pose.xy) if pose and self._ticked is not None else 0.0
         body.now, body.pose = now, pose or body.pose
-        dock = body.domain.places.get(moving.DOCK)
-        docked = dock is not None and body.pose.distance(dock.pose[:2]) <= DOCKED
-        self._battery.pass_time(max(now - self._ticked, 0.0) if self._ticked is not None else 0.0, metres, docked)
-        self._ticked = now
+        if pose:
+            self.battery.spend(now, pose.xy)
 
     def _look_anew(self, now: float) -> None:
         """Read the gripper. After ROS time was set back, as by a new simulation, nothing that was seen counts any more."""

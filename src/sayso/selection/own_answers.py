@@ -104,7 +104,8 @@ def _name(domain: Domain, _: WorldView) -> str:
 
 def _battery(_: Domain, view: WorldView) -> str:
     context = view.context
-    if context is None or (not context.stamp and context.battery == Context().battery):  # given by hand, without a charge
+    by_hand = context is not None and not context.stamp and context.battery == Context().battery  # and no charge was given
+    if context is None or by_hand or math.isnan(context.battery):
         return "I don't know: I have no reading of my battery."
     low = " I should charge soon." if context.battery < LOW else ""
     return f"My battery is at {context.battery:.0%}.{low}"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sayso.types import ActionBelief, Choice, SkillCall
+from sayso.types import ActionBelief, Choice, Context, SkillCall
 from sayso_nodes.alive import Waits
 from sayso_nodes.thing_question import ThingQuestion
+
+if TYPE_CHECKING:
+    from sayso.planning import Task
 
 
 class ActiveTask:
@@ -19,6 +22,8 @@ class ActiveTask:
         self.still = still  # it needs no motion at all
         self.dropped = ""  # why it was dropped; empty: it was not
         self.dropped_at = math.inf  # steady s
+        self.task: Task | None = None  # its plan; None: not yet planned
+        self.out_of_charge = ""  # a sentence for the person, if the battery ended it
         self.goal: Any = None  # handle of the running skill
         self.call: SkillCall | None = None  # the running skill
         self.question: ThingQuestion | None = None  # for whose answer it waits
@@ -38,6 +43,13 @@ class ActiveTask:
         if choices:
             self.choices[theme] = choices
         return bool(choices)
+
+    def check_charge(self, situation: Context) -> None:
+        """Drop it if the battery's charge no longer suffices."""
+        if self.task is not None and not self.dropped:
+            self.out_of_charge = self.task.out_of_charge(situation)
+            if self.out_of_charge:
+                self.drop(self.out_of_charge)
 
     def drop(self, reason: str) -> None:
         """Cancel the running skill and start no other."""

@@ -12,6 +12,7 @@ from rclpy.task import Future
 from std_msgs.msg import String
 
 from sayso.domain import load_domain
+from sayso.domain.vocabulary import MOTIONLESS
 from sayso.memory_format import memory_named
 from sayso.supervision import ABANDONED, PLANNER_AWAY, LastStop
 from sayso.types import ActionBelief, Context, ObjectBelief, Outcome, SkillCall, SkillOutcome
@@ -21,7 +22,7 @@ from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
-from sayso_nodes.skill_client import SkillClient
+from sayso_nodes.skill_client import SkillClient, did_not_work
 from sayso_nodes.skill_servers import SERVER, SkillServers
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class PlannerNode(SaysoNode):
     def open(self) -> None:
         """Compile the domain and find the skills."""
         from sayso.planning import momentary
-        from sayso.robot.runner import MOTIONLESS, ONCE
+        from sayso.robot.runner import ONCE
         from sayso_nodes.learning import SkillLearning
 
         self.domain = load_domain(self.value("domain") or None)
@@ -94,9 +95,11 @@ class PlannerNode(SaysoNode):
             self.current.drop(f"{FROZEN} for {away:.0f} s")
 
     def on_context(self, message: Any) -> None:
-        """Update where the robot is and what it holds."""
+        """Update where the robot is and what it holds, and end what its charge no longer suffices for."""
         self.situation = from_message(message)
         self.contexts += 1
+        if self.current is not None:
+            self.current.check_charge(self.situation)
 
     async def seen(self, outcome: SkillOutcome) -> Context:
         """The robot's situation after a skill. After a look at a place it tells what was seen there, so it must not be an older one."""
@@ -202,6 +205,7 @@ class PlannerNode(SaysoNode):
         told: dict[str, ObjectBelief] = {}
         failure = ""  # a sentence for the person, if the robot could not go on
         while task.next is not None and not current.dropped:
+            current.task = task
             if self.is_stopped and not self.still(task.next):
                 current.drop(STOPPED)
                 break
@@ -224,8 +228,8 @@ class PlannerNode(SaysoNode):
             self.looked = {belief.utterance_id: task.belief}
             return
         reason = task.reason if task.status == "succeeded" or not current.dropped else current.dropped
-        if task.status == "failed" and not current.dropped:
-            failure = task.reason
+        if task.status != "succeeded" and (current.out_of_charge or not current.dropped):
+            failure = reason
         if failure:
             self.speech.publish(String(data=failure))
         self.conclude(belief, state.action, succeeded=task.status == "succeeded", reason=reason)
@@ -284,11 +288,6 @@ class PlannerNode(SaysoNode):
         if self.current is not None:
             self.current.drop("the planner was deactivated")
         return super().on_deactivate(state)
-
-
-def did_not_work(outcome: SkillOutcome) -> str:
-    """A sentence for the person, if the robot cannot go on."""
-    return f"That did not work: {outcome.reason.rstrip('.')}."
 
 
 def main() -> None:

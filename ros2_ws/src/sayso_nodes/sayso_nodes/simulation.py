@@ -10,6 +10,7 @@ from nav_msgs.msg import Odometry
 from rclpy.task import Future
 from rosgraph_msgs.msg import Clock
 from sayso_msgs.msg import WorldState
+from sensor_msgs.msg import BatteryState
 
 from sayso_nodes.camera import TOPICS, to_messages
 from sayso_nodes.conversions import MAP, from_point, header, point, to_message, to_time
@@ -44,26 +45,30 @@ class SimulationNode(SaysoNode):
         Parameter("odometry_rate", 20.0, "Hz", 5.0, 50.0),
         Parameter("camera_rate", 8.0, "Hz; only while it has subscribers", 0.5, 30.0),
         Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
+        Parameter("battery", 1.0, "charge at the beginning, from 0 to 1; set it while it runs to give another", 0.0, 1.0, dynamic=True),
+        Parameter("battery_rate", 1.0, "Hz, of the battery's charge", 0.1, 10.0),
         Parameter("people_rate", 10.0, "Hz, of the person tracker", 1.0, 50.0),
     )
 
     def open(self) -> None:
         """Build the world; time does not pass before the node is active."""
+        from sayso.robot.battery import Battery
         from sayso.sim.simulation import Simulation
         from sayso.strolls import set_out
 
         domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.world = Simulation(scene, seed=self.value("seed"))
         set_out(self.world, domain)
+        self.battery = Battery(domain, self.value("battery"))
         self.on_close(self.world.close)
         self.step: float = self.value("step")
         self.speed: float = self.value("real_time_factor")
         self.offset: float = self.value("clock_offset")  # from simulated time to ROS time, s
         self.began: tuple[float, float] | None = None  # (steady, simulated) seconds at which the pace was last set
         self.commanded_at = float("-inf"), float("-inf")  # steady and simulated s
-        self.due: dict[str, float] = {"odometry_rate": 0.0, "camera_rate": 0.0, "world_state_rate": 0.0, "people_rate": 0.0}  # simulated s
+        self.due = dict.fromkeys(("odometry_rate", "camera_rate", "world_state_rate", "people_rate", "battery_rate"), 0.0)  # simulated s
         self.clock, self.odometry, self.truth = self.publisher("/clock"), self.publisher("odom"), self.publisher("world_state")
-        self.people = self.publisher("people")
+        self.people, self.charge = self.publisher("people"), self.publisher("battery_state")
         self.camera = [self.publisher(topic) for topic in TOPICS]
         self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
         self.mounted = False  # have the static frames been published?
@@ -74,11 +79,13 @@ class SimulationNode(SaysoNode):
         self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
 
     def on_change(self, name: str, value: Any) -> None:
-        """The pace or the clock was set."""
+        """The pace, the clock or the charge was set."""
         if name == "real_time_factor":
             self.speed, self.began = value, None
         if name == "clock_offset":
             self.offset = value
+        if name == "battery":
+            self.battery.read(value)
 
     def on_velocity(self, message: Any) -> None:
         """Set the wanted velocity."""
@@ -135,6 +142,9 @@ class SimulationNode(SaysoNode):
             message = odometry(now, self.world.odometry)
             self.odometry.publish(message)
             self.tell_frames(now, message)
+            self.battery.spend(simulated, self.world.odometry[:2])
+        if self.is_due("battery_rate", simulated):
+            self.charge.publish(BatteryState(header=header(now, "base_link"), percentage=self.battery.charge, present=True))
         if self.is_due("world_state_rate", simulated):
             self.truth.publish(world_state(now, self.world.truth()))
         if self.is_due("people_rate", simulated):

@@ -151,3 +151,8 @@ def choices_of(result: Any) -> tuple[Choice, ...]:
         if words:
             named.setdefault(words.lower(), replace(from_message(each), words=words))
     return tuple(named.values()) if len(named) > 1 else ()
+
+
+def did_not_work(outcome: SkillOutcome) -> str:
+    """A sentence for the person, if the robot cannot go on."""
+    return f"That did not work: {outcome.reason.rstrip('.')}."

@@ -75,6 +75,7 @@ class SkillsNode(SaysoNode):
         self.contexts, self.paths = self.publisher("context"), self.publisher("path")
         self.published: Any = None  # the last path
         self.subscription("outcome", self.on_outcome)
+        self.subscription("battery_state", self.on_battery)
         self.serve_actions()
         self.every(1.0 / self.value("rate"), self.on_time)
 
@@ -194,6 +195,13 @@ class SkillsNode(SaysoNode):
         """Remember the last action: it is part of the context."""
         if message.succeeded:
             self.last_action = message.action.split("(")[0]
+
+    def on_battery(self, message: Any) -> None:
+        """Take over the charge that the robot's driver has measured."""
+        if message.percentage > 1.0:
+            said = f"battery_state: a percentage of {message.percentage:g} is not from 0 to 1, and is not believed"
+            self.get_logger().error(said, throttle_duration_sec=60.0)
+        self.runner.battery.read(message.percentage)
 
     def on_deactivate(self, state: Any) -> Any:
         """Bring the robot to rest and end the current goal."""
