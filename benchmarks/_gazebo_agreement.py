@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from _gazebo_errands import CarriedOut, GazeboErrand, in_gazebo, in_mujoco, sounds, told
+from _gazebo_errands import EndedErrand, GazeboErrand, in_gazebo, in_mujoco, sounds, told
 from sayso.bags.messages import GroundTruth
 from sayso.console.bench import Row
 from sayso.errors import RosError
@@ -58,7 +58,7 @@ def untaken_agreement(reason: str) -> Iterator[Row]:
     yield from (Row(measure, None, unit, "lower", goal, reason=reason) for measure, unit, goal in DISTANCES)
 
 
-def _apart(here: CarriedOut, there: CarriedOut) -> tuple[list[float], list[float], list[float]]:
+def _apart(here: EndedErrand, there: EndedErrand) -> tuple[list[float], list[float], list[float]]:
     """Distance of the robot's places in cm, angle of its headings in °, distances of each thing that was moved in cm."""
     one, other = here.after, there.after
     robot = 100.0 * math.hypot(one.x - other.x, one.y - other.y)
@@ -67,7 +67,7 @@ def _apart(here: CarriedOut, there: CarriedOut) -> tuple[list[float], list[float
     return [robot], [turned], [100.0 * _between(one, other, name) for name in moved]
 
 
-def _moved(errand: CarriedOut) -> set[str]:
+def _moved(errand: EndedErrand) -> set[str]:
     return {name for name in errand.before.positions if _between(errand.before, errand.after, name) > MOVED}
 
 

@@ -62,7 +62,7 @@ class GazeboErrand:
         return _person(self.domain_file).domain
 
 
-class CarriedOut(NamedTuple):
+class EndedErrand(NamedTuple):
     """How an errand ended."""
 
     checks: tuple[Check, ...]
@@ -133,7 +133,7 @@ def _domain_files(home: str, folder: Path) -> Iterator[str]:
 Say = Callable[[GazeboErrand, Any, float, Callable[[], Any]], tuple[Check, ...]]  # typed or spoken
 
 
-def in_gazebo(programs: Any, folder: Path, errand: GazeboErrand, say: Say) -> CarriedOut:
+def in_gazebo(programs: Any, folder: Path, errand: GazeboErrand, say: Say) -> EndedErrand:
     """One errand in a new Gazebo with new nodes.
 
     Raises:
@@ -148,7 +148,7 @@ def in_gazebo(programs: Any, folder: Path, errand: GazeboErrand, say: Say) -> Ca
         return _carried_out("gazebo", folder / "log", env, errand, say, gazebo.check)
 
 
-def in_mujoco(folder: Path, errand: GazeboErrand, say: Say) -> CarriedOut:
+def in_mujoco(folder: Path, errand: GazeboErrand, say: Say) -> EndedErrand:
     """One errand in the embedded simulation with new nodes.
 
     Raises:
@@ -165,7 +165,7 @@ def _env() -> dict[str, str]:
 
 def _carried_out(
     variant: str, log: Path, env: dict[str, str], errand: GazeboErrand, say: Say, check: Callable[[], None] = lambda: None
-) -> CarriedOut:
+) -> EndedErrand:
     from rich.console import Console
 
     from sayso.console.stages import StageView
@@ -182,4 +182,4 @@ def _carried_out(
         began, before = watch.seconds, watch.world
         checks = say(errand, watch, time.monotonic() + LIMIT, graph.poll)
         assert before is not None
-        return CarriedOut(checks, watch.seconds - began, before, watch.world)
+        return EndedErrand(checks, watch.seconds - began, before, watch.world)
