@@ -46,6 +46,8 @@ def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
     plain = clause.modifiers.mood == "request" and not (clause.negated or clause.modifiers.conditions or clause.modifiers.timings)
     if question is None or not plain or clause.out_of_scope > 0.0 or spec is None or spec.goal:
         return ""
+    if clause.intent not in domain.intents[clause.intent].meant(clause.text.split()):  # "point at the vase"
+        return ""
     theme = clause.role("theme")
     known = [entity for entity in members_named(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
     several = theme is not None and theme.description is not None and theme.description.plural and not theme.entity
