@@ -25,7 +25,7 @@ def point(body: RobotState, call: SkillCall) -> Skill:
     if theme == body.holding:
         raise SkillFailed("it is in my hand")
     if sighting is None:
-        raise SkillFailed(f"{body.spoken(theme)} was not seen yet")
+        raise SkillFailed(f"I have not seen {called(body.domain, theme)} yet")
     yield from _pointed(body, call, sighting.point, f"I am pointing at {called(body.domain, theme)}.")
 
 
