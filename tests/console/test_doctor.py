@@ -86,5 +86,5 @@ def test_a_skill_that_nobody_serves_is_named_with_a_remedy() -> None:
 
 def test_the_skills_of_the_default_home_are_all_served() -> None:
     assert [(each.level, each.text) for each in examine() if each.subject == "skills"] == [
-        ("ok", "25 skills of the home, all of them served")
+        ("ok", "28 skills of the home, all of them served")
     ]

@@ -62,5 +62,11 @@ def test_a_robot_without_a_gripper_says_which_skills_it_lacks() -> None:
     assert task.reason == "I can't bring the red cup to you: this robot has no skill 'pick' or 'hand_over'."
 
 
+def test_a_robot_that_cannot_point_declines_before_it_looks_for_the_thing() -> None:
+    task = begun(GO, Action("point", (("theme", "red_cup"),)), served=BUILT_IN - {"point"})
+    assert (task.status, task.next, task.done) == ("failed", None, ())
+    assert task.reason == "I can't point at the red cup: this robot has no skill 'point'."
+
+
 def test_an_action_without_any_skill_is_declined_as_before() -> None:
     assert begun(Action("count", ()), served=BUILT_IN).reason == begun(Action("count", ()), served=None).reason == "I can't count things."

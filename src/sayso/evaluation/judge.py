@@ -99,10 +99,10 @@ def _goal(predicate: str, values: list[str], before: GroundTruth, after: GroundT
             yield _state(predicate, values[0], after)
         case "cleaned" | "poured":
             yield from _cleaned(values[0], after) if predicate == "cleaned" else _poured(values[0], values[1], after)
-        case "followed":
-            yield from _followed(values[0], before, after)
-        case "guided":
-            yield from _guided(values[0], values[1], domain, after)
+        case "pointed_at":
+            yield from _pointed_at(values[0], domain, after)
+        case "followed" | "guided":
+            yield from _followed(values[0], before, after) if predicate == "followed" else _guided(values[0], values[1], domain, after)
 
 
 def _cleaned(place: str, after: GroundTruth) -> Iterator[Check]:
@@ -118,6 +118,15 @@ def _poured(source: str, receiver: str, after: GroundTruth) -> Iterator[Check]:
     yield Check(f"{source} is in", receiver, receiver if into else "elsewhere", ok=into)
     spilled = f"spilled({source})" in after.facts
     yield Check(f"{source} spilled", "nothing", "some" if spilled else "nothing", ok=not spilled)
+
+
+def _pointed_at(thing: str, domain: Domain, after: GroundTruth) -> Iterator[Check]:
+    """The arm and the robot's heading were in its direction. The simulation knows nothing of the domain's spots on the floor."""
+    if thing in domain.places and domain.places[thing].kind == "spot":
+        return
+    others = ", ".join(sorted(each for each in after.facts if each.startswith("pointed_at("))) or "nothing"
+    there = f"pointed_at({thing})" in after.facts
+    yield Check(f"the arm pointed at {thing}", "within 10°", "within 10°" if there else others, ok=there)
 
 
 def _followed(person: str, before: GroundTruth, after: GroundTruth) -> Iterator[Check]:

@@ -27,8 +27,8 @@ _SHORTEST = 3  # letters of a stem; "bed" and "ring" have no ending
 
 
 def fixed_words(domain: Domain) -> dict[str, frozenset[str]]:
-    """The content words of each intent's examples outside the slots, as said: {"vacuum": {"run", "vacuum", "carpet"}}."""
-    return {intent: fixed_in(spec.wordings) for intent, spec in domain.intents.items()}
+    """The content words of each intent's examples outside the slots, as said, and the verbs that tell its actions apart."""
+    return {intent: fixed_in(spec.wordings).union(*spec.verbs.values()) for intent, spec in domain.intents.items()}
 
 
 @lru_cache(maxsize=4096)

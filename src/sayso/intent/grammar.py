@@ -73,7 +73,7 @@ COMMON_VERBS = word_set(
     "bring carry deliver pick lift collect retrieve put place set lay drop leave store give hand pass offer follow accompany guide "
     "lead escort show meet tell ask say inform remind announce answer describe count open close shut switch pour fill clean wipe "
     "wash tidy wait stay stop halt continue resume cancel repeat dock charge return greet introduce explain watch keep hold "
-    "release throw speak talk cut push pull play start enter reach inspect"
+    "release throw speak talk cut push pull play start enter reach inspect indicate"
 )
 # Verbs that are also nouns in a home: after "and" they begin a clause only if an object can follow them.
 NOUNS_TOO = word_set(

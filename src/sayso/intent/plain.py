@@ -1,7 +1,7 @@
 """Replaces names by one name per kind: the encoder always reads "bring me the cup from the kitchen", whatever the object and place.
 
 Names carry no information about the intent, and an unknown name must not affect it. Words that the examples spell out ("dock",
-"the light", "a glass of water") are kept.
+"the light", "a glass of water") are kept. A verb that no example has is replaced by one that is used like it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sayso.domain import Domain
 from sayso.intent.normalise import normalise
+from sayso.intent.pointing import READ_AS
 
 PLACEHOLDERS = {"room": "kitchen", "furniture": "table", "spot": "corner", "object": "cup", "person": "peter"}
 
@@ -30,7 +31,7 @@ class PlainText:
 
     def __init__(self, domain: Domain) -> None:
         literal = " | ".join(normalise(re.sub(r"\{[^}]*\}", "|", example)) for spec in domain.intents.values() for example in spec.wordings)
-        placeholders: dict[str, str] = {}
+        placeholders: dict[str, str] = dict(READ_AS)
         for place in domain.places.values():
             placeholders |= {normalise(name): PLACEHOLDERS[place.kind] for name in place.names}
         for thing in domain.objects.values():

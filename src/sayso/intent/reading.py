@@ -16,6 +16,7 @@ from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.meaning.noun_words import OPEN
 from sayso.intent.meaning.peel import Peeled, Scope, peel
 from sayso.intent.meaning.peel import Segment as Peeling
+from sayso.intent.pointing import indicated
 from sayso.representation import Description, Modifiers
 from sayso.types import Role
 
@@ -151,7 +152,7 @@ class UtteranceReader:
 
     def in_order(self, text: str) -> str:
         """A normalised text with what was fronted in its place, to be read."""
-        return self._parse.in_order(text)
+        return self._parse.in_order(indicated(text, self._gazetteer))
 
     def _segment(self, text: str, words: tuple[Word, ...], peeling: Peeled, peeled: Peeling) -> PlainSegment:
         markers = frozenset(words[at] for at in peeling.markers)

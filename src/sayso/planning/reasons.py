@@ -27,6 +27,9 @@ _COULD_NOT = {
     "switch_on": "switch {theme} on",
     "switch_off": "switch {theme} off",
     "pour": "pour {theme} into {goal}",
+    "point": "point at {theme}",
+    "point_to_place": "point at {theme}",
+    "point_to_person": "point at {theme}",
     "follow": "follow {recipient}",
     "guide": "guide {recipient} to {goal}",
 }

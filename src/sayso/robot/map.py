@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sayso.domain import Domain
 from sayso.robot.geometry import Box, Point2, Point3, Pose, RoomFloor, Standing
 from sayso.scene.fittings import Fitting, fittings, switches
-from sayso.scene.layout import Rectangle, hand_of, obstacles, stands
+from sayso.scene.layout import Rectangle, hand_of, middles, obstacles, stands
 from sayso.scene.scene import Scene
 from sayso.types import FloatArray
 
@@ -44,6 +44,7 @@ class RobotMap:
     people: tuple[Standing, ...] = ()
     fittings: tuple[Fitting, ...] = ()  # doors and drawers of the furniture
     switches: Mapping[str, Point3] = field(default_factory=dict)  # appliance → its switch, m
+    middles: Mapping[str, Point3] = field(default_factory=dict)  # furniture or room → its middle, m
     opened: frozenset[str] = frozenset()  # furniture whose door or drawer is open
     radius: float = RADIUS
 
@@ -63,6 +64,7 @@ class RobotMap:
             people=tuple(Standing(name, *figure.at, hand_of(scene, name)) for name, figure in scene.people.items()),
             fittings=fittings(scene),
             switches=switches(scene),
+            middles=middles(scene),
         )
 
     def with_open(self, furniture: Collection[str]) -> RobotMap:

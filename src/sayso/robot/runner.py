@@ -8,7 +8,7 @@ from functools import partial
 from sayso.domain.vocabulary import MOTIONLESS
 from sayso.domain.wording import called
 from sayso.errors import SaysoError
-from sayso.robot import cleaning, escorting, handling, looking, moving, operating, pouring, stowing, surveying, telling
+from sayso.robot import cleaning, escorting, handling, looking, moving, operating, pointing, pouring, stowing, surveying, telling
 from sayso.robot.battery import Battery
 from sayso.robot.body import MakeSkill, RobotState
 from sayso.robot.choosing import SkillAmbiguous
@@ -43,6 +43,9 @@ SKILLS: Mapping[str, MakeSkill] = {
     "switch_off": operating.switch_off,
     "clean": cleaning.clean,
     "pour": pouring.pour,
+    "point": pointing.point,
+    "point_to_place": pointing.point_to_place,
+    "point_to_person": pointing.point_to_person,
     "follow": escorting.follow,
     "guide": escorting.guide,
     "say": telling.say,

@@ -12,7 +12,7 @@ from sayso.types import Grounding, People
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 GripCommand = Literal[
-    "grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "wipe", "pour", "stop"
+    "grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "wipe", "pour", "point", "stop"
 ]  # those that skills give with a target
 
 

@@ -11,6 +11,7 @@ from sayso.scene.scene import Figure, Placed, Point3, Scene, Wall
 from sayso.scene.shapes import Area
 
 MINIMAL_HEIGHT = 0.03  # m; flatter things (a rug) are not obstacles
+TABLE = 0.75  # m
 
 
 def turned(x: float, y: float, yaw: float, about: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
@@ -132,6 +133,17 @@ def obstacles(scene: Scene) -> tuple[Rectangle, ...]:
         if height >= MINIMAL_HEIGHT:
             found.append(Rectangle(name, *placed.at, radians(placed.yaw), (depth / 2, width / 2), bottom, bottom + height))
     return tuple(found)
+
+
+def middles(scene: Scene) -> dict[str, Point3]:
+    """Furniture or room id → the middle of the furniture, or of the room at the height of a table, m."""
+    found = {}
+    for name, placed in scene.furniture.items():
+        found[name] = (*placed.at, placed.z + size_of(scene, placed)[2] / 2)
+    for name, room in scene.rooms.items():
+        x0, y0, x1, y1 = room.area
+        found[name] = ((x0 + x1) / 2, (y0 + y1) / 2, TABLE)
+    return found
 
 
 def start_pose(scene: Scene, object_id: str) -> tuple[float, float, float, float]:

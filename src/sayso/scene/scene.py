@@ -193,7 +193,9 @@ class Light(StrictModel):
     """[x, y, z] of the direction in which the sun shines."""
 
 
-FallibleCommand = Literal["grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow", "wipe", "pour"]
+FallibleCommand = Literal[
+    "grasp", "release", "hand_over", "open", "close", "switch_on", "switch_off", "stow", "unstow", "wipe", "pour", "point"
+]
 
 
 class GripperSpec(StrictModel):

@@ -55,14 +55,15 @@ def answer_to_request(domain: Domain, clause: Clause, view: WorldView) -> str:
     plain = clause.modifiers.mood == "request" and not (clause.negated or clause.modifiers.conditions or clause.modifiers.timings)
     if question is None or not plain or clause.out_of_scope > 0.0 or spec is None or spec.goal:
         return ""
+    if clause.intent not in domain.intents[clause.intent].meant(clause.text.split()):  # "point at the vase"
+        return ""
     theme = clause.role("theme")
     if is_unknown_kind(theme):  # "describe the blorks on the desk"
         return unknown(theme)
     known = [entity for entity in members_named(theme) if entity != domain.speaker]  # "tell me my name" is not to describe the speaker
     several = theme is not None and theme.description is not None and theme.description.plural and not theme.entity
-    if (
-        question == "describe" and place_in_question(domain, clause) and (several or is_anything(theme))
-    ):  # "describe the objects on the desk"
+    # "describe the objects on the desk"
+    if question == "describe" and place_in_question(domain, clause) and (several or is_anything(theme)):
         question, known = "what", known or list(domain.objects)
         clause = replace(clause, roles=tuple(role for role in clause.roles if role.kind == "place") or clause.roles)
     if not (known or (is_anything(theme) and place_in_question(domain, clause))):
@@ -86,9 +87,8 @@ def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
         members = [thing for thing in _of_purpose(domain, described) if thing != place]
     of_people = described is not None and described.pronoun == "person"
     looks = looks_in(described) if described is not None else ()
-    if (
-        described is not None and of_people and not members and not _can_see(domain, described, place, view)
-    ):  # "how many people are sitting"
+    # "how many people are sitting"
+    if described is not None and of_people and not members and not _can_see(domain, described, place, view):
         return f"I can't tell how many {_counted(described.text)}."
     if theme is not None and not members and (of_people or is_anything(theme)):
         people = of_people or set(PERSONS) & set(theme.text.split())

@@ -12,6 +12,7 @@ from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds, reaching
 from sayso.sim.basket import Basket
 from sayso.sim.operating import OPERATE, Operation, Operator, answered
+from sayso.sim.pointing import POINT, Pointer
 from sayso.sim.pouring import POUR, Pourer
 from sayso.sim.robot_body import FOLDED
 from sayso.sim.wiping import WIPE, Wiper
@@ -42,6 +43,7 @@ class Gripper:
         self.basket = Basket(world, self._arm, self._welds, self._fails)
         self._pourer = Pourer(world, self._arm, self._welds, self._fails, lambda: self._operator.period)
         self._wiper = Wiper(world, self._arm, self._fails, lambda: self._operator.period)
+        self._pointer = Pointer(world, self._arm, self._fails, lambda: self._operator.period)
 
     def let_go(self, object_id: str) -> None:
         """Release the object from the gripper or the person that holds it."""
@@ -59,6 +61,7 @@ class Gripper:
         self._operator.reset()
         self._wiper.reset()
         self._pourer.contents.reset()
+        self._pointer.reset()
         self._arm.snap(FOLDED)
         self._arm.fold()
 
@@ -69,7 +72,7 @@ class Gripper:
 
     def request(self, command: str, target: Point3) -> Operation:
         """Carry out a srv/Grip request whose result may take a while: also "open", "close", "switch_on", "switch_off", "wipe", "pour",
-        "stop", and those of the basket: "stow", "unstow red_cup", "read_basket".
+        "point", "stop", and those of the basket: "stow", "unstow red_cup", "read_basket".
 
         Args:
             command: what to do.
@@ -87,6 +90,8 @@ class Gripper:
             return self._operator.run(self._wiper.wipe(target, self.holding))
         if command == POUR:
             return self._operator.run(self._pourer.pour(self.holding, self._at(target)))
+        if command == POINT:
+            return self._operator.run(self._pointer.point(target, self.holding))
         if command == READ_BASKET:
             return answered((True, ", ".join(self.basket.contents)))
         if command == STOW:
@@ -96,8 +101,8 @@ class Gripper:
         return answered(self.grip(command, target))
 
     def facts(self) -> tuple[str, ...]:
-        """What is true of doors, drawers and appliances, of furniture that has stains, and what was poured, as literals."""
-        return (*self._operator.operated.facts(), *self._wiper.facts(), *self._pourer.contents.facts())
+        """What is true of doors, drawers and appliances, of furniture that has stains, and what was poured and pointed at, as literals."""
+        return (*self._operator.operated.facts(), *self._wiper.facts(), *self._pourer.contents.facts(), *self._pointer.facts())
 
     def grip(self, command: str, target: Point3) -> tuple[bool, str]:
         """Carry out a srv/Grip request: grasp the object at the target, set it down there, or hand it to the person there.
@@ -112,7 +117,7 @@ class Gripper:
         if command == READ:
             return True, self.holding
         if command not in get_args(GripCommand):
-            return False, f"'{command}' is not a gripper command: {', '.join((*get_args(GripCommand), *OPERATE, WIPE, POUR))}"
+            return False, f"'{command}' is not a gripper command: {', '.join((*get_args(GripCommand), *OPERATE, WIPE, POUR, POINT))}"
         if not np.isfinite(target).all():
             return False, "the target is not a point"
         x, y, *_ = self._world.odometry
