@@ -1,4 +1,4 @@
-"""Doors and appliances over DDS: planner, skills and simulation open the fridge, and the world shows it."""
+"""Acts with furniture over DDS: planner, skills and simulation open the fridge and point at it, and the world shows it."""
 
 from __future__ import annotations
 
@@ -43,6 +43,12 @@ def test_the_fridge_is_opened_and_the_robot_knows_it_afterwards(household: House
     household.until(lambda: list(household.contexts[-1].facts) == ["open(fridge)"], 5.0)
     again = household.outcome_of("open", theme="fridge")
     assert (again.succeeded, again.reason) == (True, "The fridge is open.")
+
+
+def test_the_fridge_is_pointed_at_and_the_world_tells_it(household: Household) -> None:
+    outcome = household.outcome_of("point", theme="fridge")
+    assert outcome.succeeded, outcome.reason
+    household.until(lambda: "pointed_at(fridge)" in household.worlds[-1].facts, 5.0)
 
 
 def test_the_gripper_answers_over_the_service_why_not(household: Household) -> None:

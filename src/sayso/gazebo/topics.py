@@ -5,9 +5,8 @@ from __future__ import annotations
 ROBOT = "robot"  # the model's name
 ARM = ("lift", "yaw", "stretch")  # the arm's joints
 
-OF_OTHERS = frozenset(
-    {"people", "battery_state"}
-)  # topics of the graph that Gazebo does not have: of a person tracker, a battery of one's own
+# Topics of the graph that Gazebo does not have: of a person tracker, a battery of one's own.
+OF_OTHERS = frozenset({"people", "battery_state"})
 GAZEBO_TOPICS = {
     "/clock": "/clock",
     "cmd_vel": f"/model/{ROBOT}/cmd_vel",
