@@ -47,7 +47,9 @@ class Task:
         if not planner.complete:
             declined = (replace(each, belief=task.belief) for each in task._rehearsed(context) if each.plan.lacking)
             task = next(declined, task)
-        return task._failed(too_much(planner.domain, task.ahead(context), context)) if context.battery < 1.0 else task
+        if planner.domain.battery is None or not context.battery < 1.0:  # NaN: nothing is known
+            return task
+        return task._failed(too_much(planner.domain, task.ahead(context), context))
 
     @property
     def status(self) -> PlanStatus:
