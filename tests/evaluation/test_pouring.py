@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
 from drawing import picture_of
@@ -15,24 +14,11 @@ from sayso.evaluation.execution import Execution, Rehearsal
 from sayso.evaluation.judge import Check, judge
 from sayso.scene import load_scene
 from sayso.scene.scene import GripperSpec
-from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Image, Outcome
+from sayso.types import Action, ActionBelief, ActionCandidate, Outcome
+from true_eyes import Seen
 
 HOME = load_domain()
 SCENE = load_scene().model_copy(update={"gripper": GripperSpec(fails={})})
-SHOWN = 12  # pixels of a thing that is seen
-
-
-class Seen:
-    """Finds a thing that the camera shows, where it is: these tests are about pouring."""
-
-    rehearsal: Rehearsal
-
-    def __call__(self, image: Image, phrase: str, object_id: str) -> Grounding:
-        simulation = self.rehearsal.simulation
-        number = tuple(simulation.scene.objects).index(object_id)
-        found = bool((simulation.render_segmentation() == number).sum() >= SHOWN)
-        point = tuple(simulation.middle(object_id).tolist())
-        return Grounding("", image.stamp, object_id, phrase, np.ones((1, 1)), 0.0, float(found), found, (0.0, 0.0), point)
 
 
 @pytest.fixture(scope="module")
