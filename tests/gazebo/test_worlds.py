@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from sayso.errors import SaysoError
 from sayso.gazebo import robot_urdf, write_world
 from sayso.gazebo.compare import agreement, in_sdf
+from sayso.gazebo.parts import UNDER, part_names
 from sayso.gazebo.robot import CASTER_GAP, robot_links, roll_pitch_yaw
 from sayso.gazebo.sdformat import INSTALL, check, is_installed, unknown_elements
 from sayso.gazebo.topics import GAZEBO_TOPICS
 from sayso.paths import config_dir
 from sayso.scene import load_scene
+from sayso.scene.fittings import fittings, switches
 from sayso.scene.scene import Scene
 from sayso.sim.arm import ARM_SPEED
 from sayso.sim.drive import DriveLimits
@@ -86,10 +88,35 @@ def test_every_object_has_a_magnet_and_publishes_its_pose(scene: Scene, world: P
         for each in model.findall("plugin")
         if "PosePublisher" in each.get("name", "")
     }
-    assert publishers.keys() == scene.objects.keys()
+    assert publishers.keys() == {*scene.objects, *part_names(scene)}
     for publisher in publishers.values():  # gz-sim before 8.8 publishes the model's pose only with that of nested models
         assert (publisher.findtext("publish_model_pose"), publisher.findtext("publish_nested_model_pose")) == ("true", "true")
         assert publisher.findtext("publish_link_pose") == "false"
+
+
+def test_every_door_drawer_and_lamp_has_a_joint_that_goes_as_far_as_it_opens_or_rises(scene: Scene, world: Path) -> None:
+    models = {model.get("name"): model for model in ET.parse(world).getroot().iter("model")}
+    travel = {f"{each.name}/opens": each.travel for each in fittings(scene)}
+    travel |= {f"{name}/shines": UNDER for name in switches(scene) if f"{name}/shines" in part_names(scene)}
+    for name, far in travel.items():
+        joint = models[name].find("joint")
+        ends = [float(joint.findtext(f"axis/limit/{end}")) for end in ("lower", "upper")]
+        assert ends == pytest.approx(sorted((0.0, far)), abs=0.011)
+        assert (joint.findtext("parent"), float(joint.findtext("axis/limit/effort")) > 0) == ("world", True)
+        assert models[name].findtext("plugin/topic") == f"/model/{name}/position"
+
+
+def test_doors_touch_the_robot_and_nothing_else(scene: Scene, world: Path) -> None:
+    def bits(prefix: str) -> set[int]:
+        root = ET.parse(world).getroot()
+        found = [each for model in root.iter("model") if model.get("name").startswith(prefix) for each in model.iter("collide_bitmask")]
+        return {int(each.text) for each in found}
+
+    (robot,), (thing,), (wall,) = bits("robot"), bits(next(iter(scene.objects))), bits("wall/")
+    for fitting in fittings(scene):
+        (door,) = bits(f"{fitting.name}/opens")
+        assert (bool(door & robot), door & thing, door & wall) == (True, 0, 0)
+    assert (bool(robot & wall), bool(thing & wall)) == (True, True)
 
 
 def test_the_robot_drives_on_spheres_and_its_casters_hang_a_little_above_the_floor(world: Path) -> None:

@@ -10,23 +10,24 @@ import yaml
 
 from sayso.errors import RosError
 from sayso.gazebo import write_world
+from sayso.gazebo.parts import part_names
 from sayso.gazebo.topics import OF_OTHERS
 from sayso.scene import load_scene
 from sayso_nodes import bridge
 from sayso_nodes.bridge import PAIRS, TO_GAZEBO, TO_ROS, bridged, write_bridge
 from sayso_nodes.graph import find_topic, load_graph
 
-OBJECTS = ("red_cup", "apple")
+OBJECTS, PARTS = ("red_cup", "apple"), ("fridge/opens", "lamp/shines")
 
 
 def test_every_topic_of_foreign_software_is_bridged_in_its_direction() -> None:
-    graph, entries = load_graph("gazebo"), bridged(OBJECTS)
+    graph, entries = load_graph("gazebo"), bridged(OBJECTS, PARTS)
     said = {entry.ros_topic_name for entry in entries if entry.direction == TO_ROS}
     heard = {entry.ros_topic_name for entry in entries if entry.direction == TO_GAZEBO}
     for topic in set(graph.elsewhere.publishes) - OF_OTHERS:
-        assert topic.format(object="apple", joint="lift") in said
+        assert topic.format(object="apple", joint="lift", part="fridge/opens") in said
     for topic in graph.elsewhere.subscribes:
-        assert topic.format(object="apple", joint="lift") in heard
+        assert topic.format(object="apple", joint="lift", part="fridge/opens") in heard
     assert not said & heard
 
 
@@ -45,7 +46,7 @@ def test_types_are_those_of_the_graph_and_pairs_that_the_bridge_knows() -> None:
 
 
 def test_a_namespace_is_put_before_every_name_but_the_clocks() -> None:
-    names = [entry.ros_topic_name for entry in bridged(OBJECTS, "robot1")]
+    names = [entry.ros_topic_name for entry in bridged(OBJECTS, PARTS, "robot1")]
     assert [name for name in names if not name.startswith("/robot1/")] == ["/clock"]
 
 
@@ -55,8 +56,8 @@ def test_the_world_has_every_topic_that_is_bridged(tmp_path: Path) -> None:
     topics = {element.text for element in world.iter() if element.text and element.tag.endswith("topic")}
     camera = f"/{next(world.iter('sensor')).findtext('topic')}"
     topics |= {f"{camera}/{what}" for what in ("image", "depth_image", "camera_info")}
-    topics |= {f"/model/{name}/pose" for name in scene.objects} | {"/clock"}  # these are made by Gazebo from names
-    assert {entry.gz_topic_name for entry in bridged(scene.objects)} <= topics
+    topics |= {f"/model/{name}/pose" for name in (*scene.objects, *part_names(scene))} | {"/clock"}  # these are made by Gazebo from names
+    assert {entry.gz_topic_name for entry in bridged(scene.objects, part_names(scene))} <= topics
 
 
 def test_the_file_is_what_parameter_bridge_reads(tmp_path: Path) -> None:

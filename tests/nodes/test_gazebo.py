@@ -15,8 +15,10 @@ from sensor_msgs.msg import CameraInfo, JointState
 from std_msgs.msg import Empty, Float64, String
 
 from ros_nodes import Peer, environment
+from sayso.gazebo.parts import part_names
 from sayso.scene import load_scene
-from sayso.scene.bodies import loose_bodies
+from sayso.scene.bodies import loose_bodies, standing_bodies
+from sayso.scene.fittings import fittings
 from sayso.scene.layout import hand_of
 from sayso.sim.robot_body import CAMERA
 from sayso_nodes.running import RunningGraph
@@ -49,6 +51,10 @@ class Gazebo(Peer):
         for name in self.things:
             self.node.create_subscription(Empty, f"gazebo/attach/{name}", lambda _, name=name: self.attach(name), 5)
             self.node.create_subscription(Empty, f"gazebo/detach/{name}", lambda _, name=name: self.let_go(name), 5)
+        self.parts = {name: self.node.create_publisher(PoseStamped, f"gazebo/part_pose/{name}", 2) for name in part_names(self.scene)}
+        self.fridge = next(body for body in standing_bodies(self.scene) if body.name == "fridge")
+        self.opened = 0.0  # rad, of the fridge
+        self.node.create_subscription(Float64, "gazebo/part/fridge/opens", lambda angle: setattr(self, "opened", angle.data), 5)
         self.node.create_timer(0.1, self.tell)
 
     def attach(self, name: str) -> None:
@@ -87,6 +93,11 @@ class Gazebo(Peer):
         for name, publisher in self.poses.items():
             pose = PoseStamped()
             pose.pose.position = Point(x=float(self.things[name][0]), y=float(self.things[name][1]), z=float(self.things[name][2]))
+            publisher.publish(pose)
+        for name, publisher in self.parts.items():
+            pose = PoseStamped()
+            yaw = self.fridge.yaw + self.opened if name == "fridge/opens" else 0.0
+            pose.pose.orientation.z, pose.pose.orientation.w = math.sin(yaw / 2), math.cos(yaw / 2)
             publisher.publish(pose)
 
     def stand_before(self, point: np.ndarray) -> None:
@@ -165,6 +176,16 @@ def test_a_pose_that_is_no_number_is_not_believed(gazebo: Gazebo) -> None:
     assert (worlds[-1].x, worlds[-1].y) == pytest.approx((1.0, 2.0))
     assert all(math.isfinite(point.z) for point in worlds[-1].positions)
     gazebo.robot, gazebo.things["milk"] = kept, before
+
+
+def test_the_fridge_is_opened_and_the_ground_truth_tells_it(gazebo: Gazebo) -> None:
+    worlds = gazebo.hear("world_state")
+    fridge = next(each for each in fittings(gazebo.scene) if each.name == "fridge")
+    gazebo.robot = (*fridge.handle(0.5)[:2], 0.0)
+    gazebo.spin(0.4)
+    opened = gazebo.grip("open", fridge.closed_handle)
+    assert (opened.success, opened.message) == (True, "opened fridge")
+    gazebo.until(lambda: worlds and "open(fridge)" in worlds[-1].facts)
 
 
 def test_what_is_taken_is_held_and_what_is_given_lies_in_the_hand(gazebo: Gazebo) -> None:

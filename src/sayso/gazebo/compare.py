@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from sayso.errors import SaysoError
+from sayso.gazebo.parts import OPENS, SHINES, STAIN
 from sayso.gazebo.topics import ROBOT
 from sayso.scene.bodies import Form
 from sayso.scene.scene import Scene
@@ -89,7 +90,7 @@ def in_mujoco(model: Any) -> dict[str, ShownPiece]:
             model.geom_group[geom] != VISUAL
             or model.geom_bodyid[geom] in robot
             or name.endswith(ONLY_IN_MUJOCO)
-            or name.startswith(("floor", "stain/"))  # in Gazebo nothing is wiped
+            or name.startswith("floor")
         ):
             continue
         if model.geom_rgba[geom, 3] == 0.0:
@@ -99,7 +100,7 @@ def in_mujoco(model: Any) -> dict[str, ShownPiece]:
 
 
 def _plain(name: str) -> str:
-    return f"{name}/0" if name.startswith("wall/") else name
+    return f"{name}/0" if name.startswith(("wall/", "stain/")) else name
 
 
 def _family(model: Any, body: int) -> set[int]:
@@ -142,8 +143,10 @@ def in_sdf(path: Path) -> dict[str, ShownPiece]:
         found = {}
         for model in world.findall("model"):
             name = model.get("name", "")
-            if name == ROBOT or name.startswith("floor"):
+            if name == ROBOT or name.startswith("floor") or name.endswith(SHINES):
                 continue
+            furniture, stain, number = name.removesuffix(OPENS).partition(STAIN)
+            name = f"stain/{number}" if stain else furniture
             for link in model.findall("link"):
                 frame = _pose(model) @ _pose(link)
                 for visual in link.findall("visual"):

@@ -10,30 +10,49 @@ from sayso.gazebo.mesh_file import write_mesh
 from sayso.scene.bodies import Piece, Rgba
 from sayso.scene.scene import Point3
 
+POSE_RATE = 5.0  # Hz at which Gazebo publishes the pose of a thing or a part
+STILL, MOVING, ROBOT = 1, 2, 3  # what touches what, bit by bit: doors and drawers touch the robot alone
+
 
 def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:
     """Add a Gazebo system plugin."""
     return add(parent, "plugin", filename=filename, name=name)
 
 
-def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None) -> None:
-    """Add a piece's visual."""
+def add_pose_publisher(model: ET.Element) -> None:
+    """Let Gazebo publish the model's pose."""
+    poses = add_plugin(model, "gz-sim-pose-publisher-system", "gz::sim::systems::PosePublisher")
+    for what in ("link", "visual", "collision"):
+        add(poses, f"publish_{what}_pose", False)
+    # Both: before December 2024 (gz-sim 8.8) the model's pose was published only together with that of nested models (gz-sim #2697).
+    for what in ("model", "nested_model"):
+        add(poses, f"publish_{what}_pose", True)
+    add(poses, "use_pose_vector_msg", False)
+    add(poses, "update_frequency", POSE_RATE)
+
+
+def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None, emission: float = 0.0) -> None:
+    """Add a piece's visual; with `emission`, in [0, 1], it shines in its own colour."""
     visual = add(link, "visual", name=name)
     add_pose(visual, piece.at, piece.turn)
     _add_geometry(visual, piece, folder)
     if piece.rgba[3] < 1.0:
         add(visual, "transparency", 1.0 - piece.rgba[3])
-    add_material(visual, piece.rgba, piece.gloss)
+    material = add_material(visual, piece.rgba, piece.gloss)
+    if emission:
+        add(material, "emissive", (*(emission * part for part in piece.rgba[:3]), 1.0))
 
 
-def add_collision(link: ET.Element, name: str, piece: Piece, folder: Path | None, friction: float = 1.0) -> None:
-    """Add a piece's collision."""
+def add_collision(link: ET.Element, name: str, piece: Piece, folder: Path | None, friction: float = 1.0, touches: int = STILL) -> None:
+    """Add a piece's collision; two touch each other if they have a bit in common."""
     collision = add(link, "collision", name=name)
     add_pose(collision, piece.at, piece.turn)
     _add_geometry(collision, piece, folder)
-    surface = add(add(add(collision, "surface"), "friction"), "ode")
-    add(surface, "mu", friction)
-    add(surface, "mu2", friction)
+    surface = add(collision, "surface")
+    add(add(surface, "contact"), "collide_bitmask", touches)
+    grip = add(add(surface, "friction"), "ode")
+    add(grip, "mu", friction)
+    add(grip, "mu2", friction)
 
 
 def add_inertial(link: ET.Element, mass: float, middle: Point3, inertia: Point3) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import cos, hypot, pi, sin
+from math import cos, hypot, pi, radians, sin
 
 import numpy as np
 
 from sayso.gazebo.robot_sdf import BEGINS_AT
 from sayso.gazebo.topics import ARM
-from sayso.scene.layout import hand_of, surfaces
+from sayso.scene.layout import Rectangle, hand_of, shelves, stands
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import reaching
 from sayso.sim.gripper import BELOW, PERSON_REACH, free_spot, hull_distance, surface_at
+from sayso.sim.operating import HEADROOM, OPERATE
+from sayso.sim.pointing import POINT
 from sayso.sim.robot_body import CARRYING, FOLDED, ArmPose
 from sayso.sim.truth import IN_GRIPPER, ON_FLOOR, WorldTruth, resting_place
+from sayso.sim.wiping import WIPE
 from sayso.types import FloatArray
 
 DROP = 0.01  # m above a surface, where an object is released
@@ -34,6 +37,7 @@ class Grip:
     after: ArmPose
     done: str  # one line that reports success
     person: str = ""  # who receives the object
+    in_front: ArmPose | None = None  # of a shelf behind a door, where it passes on its way in and out
 
 
 def motor_positions(arm: ArmPose) -> dict[str, float]:
@@ -47,6 +51,18 @@ def way(start: ArmPose, goal: ArmPose) -> tuple[ArmPose, ArmPose, ArmPose]:
     return replace(start, lift=high), replace(goal, lift=high), goal
 
 
+def way_in(start: ArmPose, grip: Grip, *, full: bool) -> tuple[ArmPose, ...]:
+    """Waypoints of the arm to where the magnet is switched; `full`: it holds something."""
+    first = grip.in_front or grip.arm
+    return (*(way(start, first) if full else (first,)), *((grip.arm,) if grip.in_front else ()))
+
+
+def way_out(grip: Grip) -> tuple[ArmPose, ...]:
+    """Waypoints of the arm from there."""
+    first = grip.in_front or grip.arm
+    return (*((first,) if grip.in_front else ()), *(way(first, grip.after) if grip.attach else (grip.after,)))
+
+
 @dataclass
 class Magnet:
     """The known state of the world, and the gripper's decisions. Poses are the last ones received, in the map frame."""
@@ -57,11 +73,31 @@ class Magnet:
     feet: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)  # object → position (3,), rotation (3, 3)
     holding: str = ""
     lifting: str = ""  # what the magnet takes, until that is known to have succeeded
+    shut_in: Callable[[Point3], str] = lambda _: ""  # why nothing can be reached there; empty if it can
+
+    def __post_init__(self) -> None:
+        self.surfaces: tuple[Rectangle, ...] = stands(self.scene)
+        self.shelves: tuple[Rectangle, ...] = shelves(self.scene)
 
     @property
     def is_complete(self) -> bool:
         """Whether the poses of all objects are known."""
         return self.feet.keys() == self.scene.objects.keys()
+
+    @property
+    def at(self) -> tuple[float, float, float]:
+        """Where the robot is: x, y (m), yaw (rad)."""
+        assert self.robot is not None  # who asks has heard of it
+        return self.robot
+
+    def foot(self, object_id: str) -> tuple[FloatArray, FloatArray]:
+        """The object's foot (3,), m, and its rotation (3, 3)."""
+        return self.feet[object_id]
+
+    def person(self, person_id: str) -> tuple[float, float, float]:
+        """Where the person stands, and faces: x, y (m), yaw (rad). In Gazebo nobody walks."""
+        figure = self.scene.people[person_id]
+        return *figure.at, radians(figure.yaw)
 
     def forget(self) -> None:
         """The world begins anew: nothing is held, and no pose is known."""
@@ -80,7 +116,7 @@ class Magnet:
         if command == "grasp":
             return self._grasp(target)
         if command not in {"release", "hand_over"}:
-            return f"'{command}' is not a gripper command: grasp, release, hand_over"
+            return f"'{command}' is not a gripper command: {', '.join(('grasp', 'release', 'hand_over', *OPERATE, WIPE, POINT))}"
         if not self.holding:
             return "the gripper is empty"
         return self._release(target) if command == "release" else self._hand_over(target)
@@ -91,9 +127,9 @@ class Magnet:
         if grip.attach or held:
             return grip.attach and held
         if grip.person:
-            return float(np.linalg.norm(self._middle(grip.object_id) - hand_of(self.scene, grip.person))) <= GIVEN
+            return float(np.linalg.norm(self.middle(grip.object_id) - hand_of(self.scene, grip.person))) <= GIVEN
         x, y, z = (float(value) for value in self.feet[grip.object_id][0])
-        return resting_place((x, y, z), surfaces(self.scene)) != ON_FLOOR
+        return resting_place((x, y, z), self.surfaces) != ON_FLOOR
 
     def conclude(self, grip: Grip) -> None:
         """Remember what the gripper holds now: what it took, or what it let go of if that hangs at its fingers all the same."""
@@ -126,24 +162,23 @@ class Magnet:
         angle = yaw + self.arm.yaw
         return np.array([x + cos(angle) * self.arm.stretch, y + sin(angle) * self.arm.stretch, self.arm.lift])
 
-    def truth(self, stamp: float) -> WorldTruth | None:
-        """The ground truth from Gazebo's messages; None until every pose has been received."""
+    def truth(self, stamp: float, facts: tuple[str, ...] = ()) -> WorldTruth | None:
+        """The ground truth from Gazebo's messages, with what is true of furniture; None until every pose has been received."""
         if self.robot is None or not self.is_complete:
             return None
-        around = surfaces(self.scene)
         locations = []
         for name in self.scene.objects:
             x, y, z = (float(value) for value in self.feet[name][0])
-            place = resting_place((x, y, z), around)
+            place = resting_place((x, y, z), self.surfaces)
             is_held = name in (self.holding, self.lifting)
             locations.append(IN_GRIPPER if is_held else self._receiver(name) if place == ON_FLOOR else place)
-        positions = np.array([self._middle(name) for name in self.scene.objects])
+        positions = np.array([self.middle(name) for name in self.scene.objects])
         people = {name: figure.at for name, figure in self.scene.people.items()}  # they stand still in Gazebo
-        return WorldTruth(stamp, *self.robot, tuple(self.scene.objects), tuple(locations), positions, people=people)
+        return WorldTruth(stamp, *self.robot, tuple(self.scene.objects), tuple(locations), positions, facts, people)
 
     def _receiver(self, name: str) -> str:
         """The person in whose hand an object lies that is on no surface; "floor" if it is nobody's."""
-        away = {person: float(np.linalg.norm(self._middle(name) - hand_of(self.scene, person))) for person in self.scene.people}
+        away = {person: float(np.linalg.norm(self.middle(name) - hand_of(self.scene, person))) for person in self.scene.people}
         nearest = min(away, key=lambda person: away[person], default="")
         return nearest if nearest and away[nearest] <= GIVEN else ON_FLOOR
 
@@ -152,28 +187,31 @@ class Magnet:
             return f"the gripper holds {self.holding} already"
         point = np.array(target)
         near = {name: hull_distance(self.scene, name, point, *foot) for name, foot in self.feet.items()}
-        taken = min(near, key=lambda name: (near[name], float(np.linalg.norm(self._middle(name) - point))))
+        taken = min(near, key=lambda name: (near[name], float(np.linalg.norm(self.middle(name) - point))))
         if near[taken] > self.scene.gripper.radius:
             return f"nothing is within {100 * self.scene.gripper.radius:g} cm of the target"
-        middle = self._middle(taken)
-        arm = self._arm_at((middle[0], middle[1], middle[2]), self._to_side(taken))
-        return Grip(taken, arm, attach=True, after=CARRYING, done=f"took {taken}")
+        x, y, z = (float(value) for value in self.middle(taken))
+        if reason := self.shut_in((x, y, z)):
+            return reason
+        arm = self._arm_at((x, y, z), self._to_side(taken))
+        return Grip(taken, arm, attach=True, after=CARRYING, done=f"took {taken}", in_front=self._in_front((x, y, z), arm))
 
     def _release(self, target: Point3) -> Grip | str:
         held = self.holding
-        around = surfaces(self.scene)
-        surface = surface_at(target, around)
+        surface = surface_at(target, self.surfaces)
         if surface is None:
             return "there is nothing at the target to set it down on"
+        if reason := self.shut_in((*target[:2], surface.top)):
+            return reason
         others = [name for name in self.feet if name != held and abs(self.feet[name][0][2] - surface.top) < BELOW]
-        taken = [(*self._middle(name)[:2], self.scene.hull(name).radius) for name in others]
+        taken = [(*self.middle(name)[:2], self.scene.hull(name).radius) for name in others]
         spot = free_spot(target, self.scene.hull(held).radius, surface, taken)
         if spot is None:
             return f"there is no room left on {surface.name}"
         above = surface.top + self.scene.hull(held).half[2] + DROP
-        return Grip(
-            held, self._arm_at((*spot, above), self._ahead()), attach=False, after=FOLDED, done=f"set {held} down on {surface.name}"
-        )
+        arm = self._arm_at((*spot, above), self._ahead())
+        front = self._in_front((*spot, above), arm)
+        return Grip(held, arm, attach=False, after=FOLDED, done=f"set {held} down on {surface.name}", in_front=front)
 
     def _hand_over(self, target: Point3) -> Grip | str:
         hands = {person: hand_of(self.scene, person) for person in self.scene.people}
@@ -185,13 +223,17 @@ class Magnet:
         return Grip(self.holding, arm, attach=False, after=FOLDED, done=f"gave {self.holding} to {person}", person=person)
 
     def _arm_at(self, point: Point3, short_of: float) -> ArmPose:
-        assert self.robot is not None  # plan() has looked
-        return reaching(self.robot, point, short_of=short_of)
+        return reaching(self.at, point, short_of=short_of)
+
+    def _in_front(self, point: Point3, arm: ArmPose) -> ArmPose | None:
+        """The arm drawn back at the height of a shelf that has a point over it; None if there is none."""
+        x, y, z = point
+        inside = any(shelf.distance(x, y) == 0.0 and 0.0 <= z - shelf.top <= HEADROOM for shelf in self.shelves)
+        return replace(arm, stretch=FOLDED.stretch) if inside else None
 
     def _to_side(self, object_id: str) -> float:
         """Metres from the middle of an object to its side towards the robot: an umbrella across the way is thin, one along it is long."""
-        assert self.robot is not None  # plan() has looked
-        hull, away = self.scene.hull(object_id), np.array([*self.robot[:2], 0.0]) - self._middle(object_id)
+        hull, away = self.scene.hull(object_id), np.array([*self.at[:2], 0.0]) - self.middle(object_id)
         away[2] = 0.0
         if hull.box is None or not away.any():
             return hull.radius
@@ -200,10 +242,11 @@ class Magnet:
 
     def _ahead(self) -> float:
         """Metres from the fingers to the middle of what they hold, seen from above. It is rigid in the hand."""
-        ahead = float(np.linalg.norm((self._middle(self.holding) - self.fingers)[:2]))
+        ahead = float(np.linalg.norm((self.middle(self.holding) - self.fingers)[:2]))
         return min(ahead, self.scene.hull(self.holding).radius + HELD)
 
-    def _middle(self, object_id: str) -> FloatArray:
+    def middle(self, object_id: str) -> FloatArray:
+        """(3,) m, the middle of the object's hull."""
         foot, rotation = self.feet[object_id]
         middle: FloatArray = foot + rotation @ np.array([0.0, 0.0, self.scene.hull(object_id).half[2]])
         return middle

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import radians
 from xml.etree import ElementTree as ET
 
+from sayso.gazebo.elements import ROBOT as TOUCHES
 from sayso.gazebo.elements import add_collision, add_inertial, add_plugin, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.robot import Link, robot_links
@@ -65,7 +66,7 @@ def _add_link(model: ET.Element, link: Link) -> None:
         add_visual(element, str(index), piece, folder=None)
     wheel = link.joint is not None and link.joint.kind == "continuous"
     for index, piece in enumerate(link.collisions):
-        add_collision(element, f"collision{index}", piece, folder=None, friction=1.5 if wheel else 0.0)
+        add_collision(element, f"collision{index}", piece, folder=None, friction=1.5 if wheel else 0.0, touches=TOUCHES)
 
 
 def _at_start(link: Link) -> tuple[Point3, Point3]:

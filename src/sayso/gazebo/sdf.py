@@ -9,8 +9,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from PIL import Image
 
-from sayso.gazebo.elements import add_collision, add_inertial, add_material, add_plugin, add_visual
+from sayso.gazebo.elements import add_collision, add_inertial, add_material, add_plugin, add_pose_publisher, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose, write
+from sayso.gazebo.parts_sdf import add_parts, add_stains
 from sayso.gazebo.robot_sdf import add_robot
 from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
 from sayso.scene.floor import floor_texture
@@ -20,7 +21,6 @@ from sayso.scene.scene import Hull, Point3, Room, Scene
 VERSION = "1.9"
 WORLD = "world.sdf"
 STEP = 0.004  # s of physics
-POSE_RATE = 5.0  # Hz at which Gazebo publishes an object's pose
 FLOOR_PIXELS = 100  # per metre, of the floors' pictures
 # The hand of a person who stands still; two or three released objects rest on it side by side. From the palm it reaches towards the
 # person's middle: what a robot carries past the person must not hit it.
@@ -52,6 +52,8 @@ def write_world(scene: Scene, folder: Path, pace: float = 1.0) -> Path:
         _add_floor(world, room_id, room, scene, folder)
     for body in (*wall_bodies(scene), *standing_bodies(scene)):
         _add_model(world, _without_hand(scene, body) if body.name in scene.people else body, folder)
+        add_parts(world, body, folder)
+    add_stains(world, scene)
     for person in scene.people:
         _add_hand(world, scene, person)
     for body in loose_bodies(scene):
@@ -135,6 +137,8 @@ def _add_model(world: ET.Element, body: Body, folder: Path) -> None:
     if body.hull is not None:
         _add_hull(model, link, body)
     for index, piece in enumerate(body.pieces):
+        if piece.moves:
+            continue
         if piece.rgba[3] > 0.0:  # invisible pieces are left out: a depth camera may see them all the same
             add_visual(link, str(index), piece, folder)
         if piece.solid:
@@ -149,14 +153,7 @@ def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
     form: Form = "box" if hull.box is not None else "cylinder" if hull.cylinder is not None else "sphere"
     size = hull.box or hull.cylinder or (hull.half[0],)
     add_collision(link, "hull", Piece(form, size, middle, NOWHERE, (1.0, 1.0, 1.0, 1.0)), folder=None)
-    poses = add_plugin(model, "gz-sim-pose-publisher-system", "gz::sim::systems::PosePublisher")
-    for what in ("link", "visual", "collision"):
-        add(poses, f"publish_{what}_pose", False)
-    # Both: before December 2024 (gz-sim 8.8) the model's pose was published only together with that of nested models (gz-sim #2697).
-    for what in ("model", "nested_model"):
-        add(poses, f"publish_{what}_pose", True)
-    add(poses, "use_pose_vector_msg", False)
-    add(poses, "update_frequency", POSE_RATE)
+    add_pose_publisher(model)
 
 
 def _without_hand(scene: Scene, person: Body) -> Body:

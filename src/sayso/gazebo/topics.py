@@ -19,5 +19,7 @@ GAZEBO_TOPICS = {
     "gazebo/attach/{object}": f"/model/{ROBOT}/attach/{{object}}",
     "gazebo/detach/{object}": f"/model/{ROBOT}/detach/{{object}}",
     "gazebo/magnet/{object}": f"/model/{ROBOT}/magnet/{{object}}",
+    "gazebo/part/{part}": "/model/{part}/position",
+    "gazebo/part_pose/{part}": "/model/{part}/pose",
     "gazebo/pose/{object}": "/model/{object}/pose",
 }

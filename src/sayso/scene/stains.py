@@ -8,6 +8,7 @@ from sayso.scene.layout import from_in_front, surfaces_of
 from sayso.scene.scene import Point3, Scene
 
 RADIUS = 0.05  # m
+STAIN, STAIN_HEIGHT = (0.33, 0.2, 0.1, 0.9), 0.002  # coffee: red, green, blue, alpha; m
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -14,48 +15,36 @@ OPEN, SHUT = 0.9, 0.05  # shares from which and up to which a door counts as ope
 SHINE = 0.9  # emission of what is lit
 
 
-class Operated:
-    """The states of doors, drawers and appliances. `advance` moves what is being pulled."""
+class Operated(ABC):
+    """The states of doors, drawers and appliances, in any simulator."""
 
-    def __init__(self, scene: Scene, model: Any, data: Any) -> None:
-        self._model, self._data = model, data
+    def __init__(self, scene: Scene) -> None:
         self.fittings = {each.name: each for each in fittings(scene)}
         self.switches = switches(scene)
-        self.powered: set[str] = set()
-        self._joint = {name: int(model.joint(f"{name}/opens").qposadr[0]) for name in self.fittings}
-        self._motor = {name: int(model.actuator(f"{name}/opens").id) for name in self.fittings}
-        self._lit = [
-            (body.name, model.geom(f"{body.name}/{index}").id, piece.rgba, piece.lit)
-            for body in standing_bodies(scene)
-            if body.name in self.switches
-            for index, piece in enumerate(body.pieces)
-            if piece.lit is not None
-        ]
 
+    @abstractmethod
     def share(self, name: str) -> float:
         """How far that door or drawer is open, 0 to 1."""
-        return float(self._data.qpos[self._joint[name]]) / self.fittings[name].travel
+
+    @abstractmethod
+    def pull(self, name: str, share: float) -> None:
+        """Pull the handle to where it is when the part is open by that share; how far it follows is up to physics."""
+
+    @abstractmethod
+    def is_on(self, name: str) -> bool:
+        """Whether that appliance is on."""
+
+    @abstractmethod
+    def switch(self, name: str, *, on: bool) -> None:
+        """Switch that appliance on or off: what is lit shines, in its own colour."""
+
+    @abstractmethod
+    def reset(self) -> None:
+        """The world begins anew, with everything closed and off."""
 
     def handle(self, name: str) -> Point3:
         """Where its handle is now, m."""
         return self.fittings[name].handle(self.share(name))
-
-    def pull(self, name: str, share: float) -> None:
-        """Pull the handle to where it is when the part is open by that share; how far it follows is up to physics."""
-        self._data.ctrl[self._motor[name]] = share * self.fittings[name].travel
-
-    def switch(self, name: str, *, on: bool) -> None:
-        """Switch that appliance on or off: what is lit shines, in its own colour."""
-        (self.powered.add if on else self.powered.discard)(name)
-        for owner, geom, dark, lit in self._lit:
-            if owner == name:
-                self._model.geom_rgba[geom] = lit if on else dark
-                self._model.mat_emission[self._model.geom_matid[geom]] = SHINE if on else 0.0
-
-    def reset(self) -> None:
-        """Switch everything off; positions are MuJoCo's state."""
-        for name in tuple(self.powered):
-            self.switch(name, on=False)
 
     def nearest_fitting(self, target: Point3, within: float) -> Fitting | None:
         """The door or drawer whose handle is at that point while it is closed, None if there is none within that distance, m."""
@@ -76,7 +65,50 @@ class Operated:
         for name in self.fittings:
             share = self.share(name)
             found += [f"open({name})"] if share >= OPEN else [f"closed({name})"] if share <= SHUT else []
-        return (*found, *(f"powered({name})" if name in self.powered else f"unpowered({name})" for name in self.switches))
+        return (*found, *(f"powered({name})" if self.is_on(name) else f"unpowered({name})" for name in self.switches))
+
+
+class OperatedInMujoco(Operated):
+    """The joints and lights of a compiled scene."""
+
+    def __init__(self, scene: Scene, model: Any, data: Any) -> None:
+        super().__init__(scene)
+        self._model, self._data = model, data
+        self._powered: set[str] = set()
+        self._joint = {name: int(model.joint(f"{name}/opens").qposadr[0]) for name in self.fittings}
+        self._motor = {name: int(model.actuator(f"{name}/opens").id) for name in self.fittings}
+        self._lit = [
+            (body.name, model.geom(f"{body.name}/{index}").id, piece.rgba, piece.lit)
+            for body in standing_bodies(scene)
+            if body.name in self.switches
+            for index, piece in enumerate(body.pieces)
+            if piece.lit is not None
+        ]
+
+    def share(self, name: str) -> float:
+        """From its joint."""
+        return float(self._data.qpos[self._joint[name]]) / self.fittings[name].travel
+
+    def pull(self, name: str, share: float) -> None:
+        """With the joint's motor."""
+        self._data.ctrl[self._motor[name]] = share * self.fittings[name].travel
+
+    def is_on(self, name: str) -> bool:
+        """As it was switched last."""
+        return name in self._powered
+
+    def switch(self, name: str, *, on: bool) -> None:
+        """Change the colours of what is lit."""
+        (self._powered.add if on else self._powered.discard)(name)
+        for owner, geom, dark, lit in self._lit:
+            if owner == name:
+                self._model.geom_rgba[geom] = lit if on else dark
+                self._model.mat_emission[self._model.geom_matid[geom]] = SHINE if on else 0.0
+
+    def reset(self) -> None:
+        """Switch everything off; positions are MuJoCo's state."""
+        for name in tuple(self._powered):
+            self.switch(name, on=False)
 
 
 def _distance(one: Point3, other: Point3) -> float:

@@ -28,6 +28,7 @@ class Arm:
 
     def snap(self, pose: ArmPose) -> None:
         """Set the joints to that pose at once, at rest."""
+        self._goal = pose
         for joint, motor, value in zip(self._joints, self._motors, (pose.yaw, pose.lift, pose.stretch), strict=True):
             self._data.qpos[joint.qposadr[0]] = value
             self._data.qvel[joint.dofadr[0]] = 0.0

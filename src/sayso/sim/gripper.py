@@ -9,13 +9,14 @@ import numpy as np
 
 from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3, Scene
+from sayso.sim.appliances import OperatedInMujoco
 from sayso.sim.arm import Arm, Welds, reaching
 from sayso.sim.basket import Basket
 from sayso.sim.operating import OPERATE, Operation, Operator, answered
 from sayso.sim.pointing import POINT, Pointer
 from sayso.sim.pouring import POUR, Pourer
 from sayso.sim.robot_body import FOLDED
-from sayso.sim.wiping import WIPE, Wiper
+from sayso.sim.wiping import WIPE, StainsInMujoco, Wiper
 from sayso.sim.world import World
 from sayso.types import FloatArray
 
@@ -39,10 +40,10 @@ class Gripper:
         self._arm = Arm(world.model, world.data)
         self._welds = Welds(world.model, world.data, world.scene.objects)
         self._arm.snap(FOLDED)
-        self._operator = Operator(world, self._arm, self._fails)
+        self._operator = Operator(world, self._arm, OperatedInMujoco(world.scene, world.model, world.data), self._fails)
         self.basket = Basket(world, self._arm, self._welds, self._fails)
         self._pourer = Pourer(world, self._arm, self._welds, self._fails, lambda: self._operator.period)
-        self._wiper = Wiper(world, self._arm, self._fails, lambda: self._operator.period)
+        self._wiper = Wiper(world, self._arm, StainsInMujoco(world.model), self._fails, lambda: self._operator.period)
         self._pointer = Pointer(world, self._arm, self._fails, lambda: self._operator.period)
 
     def let_go(self, object_id: str) -> None:
@@ -63,7 +64,6 @@ class Gripper:
         self._pourer.contents.reset()
         self._pointer.reset()
         self._arm.snap(FOLDED)
-        self._arm.fold()
 
     def advance(self, seconds: float) -> None:
         """Advance the arm's motion by that many seconds."""

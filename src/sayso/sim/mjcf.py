@@ -11,7 +11,7 @@ import numpy as np
 from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
 from sayso.scene.floor import floor_texture
 from sayso.scene.scene import Point3, Scene
-from sayso.scene.stains import RADIUS, stains
+from sayso.scene.stains import RADIUS, STAIN, STAIN_HEIGHT, stains
 from sayso.sim.engine import mujoco
 from sayso.sim.joints import MOVING, add_joint
 from sayso.sim.robot_body import add_robot
@@ -19,7 +19,6 @@ from sayso.sim.robot_body import add_robot
 TIMESTEP = 0.004  # s
 VISUAL, COLLISION = 1, 3  # geom groups: shown by the camera, and for contacts only
 HOLDERS = ("hand", "robot", "world")  # bodies to which a thing is welded: in the gripper; in the basket; held by a person, who stands still
-STAIN, STAIN_HEIGHT = [0.33, 0.2, 0.1, 0.9], 0.002  # coffee; m
 SHADE = 0.3  # alpha of the shadow under an object
 _TYPES: dict[Form, Any] = {
     "box": mujoco.mjtGeom.mjGEOM_BOX,
@@ -145,7 +144,7 @@ def _add_stains(spec: Any, scene: Scene) -> None:
             type=mujoco.mjtGeom.mjGEOM_CYLINDER,
             size=[RADIUS, STAIN_HEIGHT / 2, 0],
             pos=[*stain.at[:2], stain.at[2] + STAIN_HEIGHT / 2],
-            rgba=STAIN,
+            rgba=list(STAIN),
             group=VISUAL,
             contype=0,
             conaffinity=0,

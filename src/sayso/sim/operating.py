@@ -11,8 +11,8 @@ import numpy as np
 
 from sayso.scene.scene import Point3
 from sayso.sim.appliances import OPEN, SHUT, Operated
-from sayso.sim.arm import Arm, reaching
-from sayso.sim.world import World
+from sayso.sim.arm import reaching
+from sayso.sim.surroundings import ArmControl, Surroundings
 
 OperateCommand = Literal["open", "close", "switch_on", "switch_off"]
 OPERATE: tuple[OperateCommand, ...] = get_args(OperateCommand)
@@ -41,8 +41,8 @@ def answered(answer: Answer) -> Operation:
 class Operator:
     """Carries out one operation at a time, with the arm at the handle. `fails` tells by chance whether a command fails."""
 
-    def __init__(self, world: World, arm: Arm, fails: Callable[[OperateCommand], bool]) -> None:
-        self.operated = Operated(world.scene, world.model, world.data)
+    def __init__(self, world: Surroundings, arm: ArmControl, operated: Operated, fails: Callable[[OperateCommand], bool]) -> None:
+        self.operated = operated
         self._world, self._arm, self._fails = world, arm, fails
         self._steps: Steps | None = None
         self._operation: Operation = Future()
@@ -118,6 +118,7 @@ class Operator:
             return False, reason
         if self._fails(command):
             return False, f"the gripper slipped off the handle of {name}"
+        yield from self._reach(self.operated.handle(name))
         moved = yield from self._pulling(name, share, goal)
         self._arm.fold()
         return moved
@@ -138,8 +139,7 @@ class Operator:
             if share >= OPEN if goal else share <= SHUT:
                 self.operated.pull(name, goal)
                 return True, f"{'opened' if goal else 'closed'} {name}"
-            x, y, yaw, *_ = self._world.odometry
-            self._arm.snap(reaching((x, y, yaw), handle, short_of=SHORT))
+            self._arm.snap(reaching(self._world.at, handle, short_of=SHORT))
             yield
         return False, f"{name} is stuck: something is in the way"
 
@@ -148,7 +148,7 @@ class Operator:
         state = "on" if on else "off"
         if not name:
             return False, f"no switch is within {100 * NEAR:.0f} cm of the target"
-        if (name in self.operated.powered) == on:
+        if self.operated.is_on(name) == on:
             return True, f"{name} is {state} already"
         if reason := self._beyond_reach(self.operated.switches[name]):
             return False, reason
@@ -156,15 +156,20 @@ class Operator:
             return False, f"the finger missed the switch of {name}"
         pressed = PRESSING
         while pressed > 0.0:
-            x, y, yaw, *_ = self._world.odometry
-            self._arm.snap(reaching((x, y, yaw), self.operated.switches[name], short_of=SHORT))
+            yield from self._reach(self.operated.switches[name])
             yield
             pressed -= self.period
         self.operated.switch(name, on=on)
         self._arm.fold()
         return True, f"switched {name} {state}"
 
+    def _reach(self, point: Point3) -> Generator[None, None, None]:
+        """Stretch the arm to a handle or a switch, and wait until it is there."""
+        self._arm.snap(reaching(self._world.at, point, short_of=SHORT))
+        while not self._arm.there:
+            yield
+
     def _beyond_reach(self, point: Point3) -> str:
-        x, y, *_ = self._world.odometry
+        x, y, _ = self._world.at
         distance, reach = hypot(point[0] - x, point[1] - y), self._world.scene.gripper.reach
         return f"the handle or switch is {distance:.2f} m away, the arm reaches {reach:g} m" if distance > reach else ""

@@ -9,10 +9,9 @@ import numpy as np
 
 from sayso.scene.layout import middles, size_of
 from sayso.scene.scene import Point3
-from sayso.sim.arm import Arm
 from sayso.sim.operating import Steps
 from sayso.sim.robot_body import CAMERA, ArmPose
-from sayso.sim.world import World
+from sayso.sim.surroundings import ArmControl, Surroundings
 from sayso.types import FloatArray
 
 POINT = "point"
@@ -25,10 +24,9 @@ WITHIN = radians(10)  # from the arm, and from the robot's heading, to what is p
 class Pointer:
     """Points, and knows at what. `fails` tells by chance whether a command fails."""
 
-    def __init__(self, world: World, arm: Arm, fails: Callable[[str], bool], period: Callable[[], float]) -> None:
+    def __init__(self, world: Surroundings, arm: ArmControl, fails: Callable[[str], bool], period: Callable[[], float]) -> None:
         """`period` tells the seconds between two steps."""
         self._world, self._arm, self._fails, self._period = world, arm, fails, period
-        self._hand = int(world.model.body("hand").id)
         self._still = middles(world.scene)
         self._pointed: set[str] = set()
 
@@ -46,9 +44,8 @@ class Pointer:
             return False, "the target is not a point"
         if self._fails(POINT):
             return False, "the arm did not come up"
-        x, y, yaw, *_ = self._world.odometry
         try:
-            self._arm.move(along_sight((x, y, yaw), target))
+            self._arm.move(along_sight(self._world.at, target))
             yield from self._arrived()
             yield from self._holding_still()
         finally:
@@ -74,9 +71,9 @@ class Pointer:
 
     def _directions(self) -> Mapping[str, float]:
         """Everything's angle from the arm's line or from the robot's heading, whichever is larger, rad."""
-        x, y, yaw, *_ = self._world.odometry
+        x, y, yaw = self._world.at
         eyes = np.array([x, y, CAMERA.z])
-        arm = np.asarray(self._world.data.xpos[self._hand]) - eyes
+        arm = self._world.fingers - eyes
         found = {}
         for name, at in self._everything():
             aside = abs((atan2(at[1] - y, at[0] - x) - yaw + pi) % (2 * pi) - pi)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from math import dist, hypot
+from typing import Any, Protocol
 
 import numpy as np
 
 from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3
-from sayso.scene.stains import stains
-from sayso.sim.arm import Arm, reaching
+from sayso.scene.stains import STAIN, stains
+from sayso.sim.arm import reaching
 from sayso.sim.operating import Steps
-from sayso.sim.world import World
+from sayso.sim.surroundings import ArmControl, Surroundings
 
 WIPE = "wipe"
 Spot = tuple[float, float]  # m, map frame
@@ -25,15 +26,33 @@ LEVEL = 0.15  # m between the target and the surface's height, at most
 ABOVE = 0.02  # m from the surface to the fingers, which hold the pad
 
 
+class ShownStains(Protocol):
+    """Shows and hides stains by their numbers."""
+
+    def show(self, number: int, *, there: bool) -> None:
+        """Let a stain be there, or not."""
+
+
+class StainsInMujoco:
+    """The stains of a compiled scene."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def show(self, number: int, *, there: bool) -> None:
+        """Paint it, or make it transparent."""
+        self._model.geom_rgba[self._model.geom(f"stain/{number}").id, 3] = STAIN[3] if there else 0.0
+
+
 class Wiper:
     """Wipes, and knows which stains are left. `fails` tells by chance whether a command fails."""
 
-    def __init__(self, world: World, arm: Arm, fails: Callable[[str], bool], period: Callable[[], float]) -> None:
+    def __init__(
+        self, world: Surroundings, arm: ArmControl, shown: ShownStains, fails: Callable[[str], bool], period: Callable[[], float]
+    ) -> None:
         """`period` tells the seconds between two steps."""
-        self._world, self._arm, self._fails, self._period = world, arm, fails, period
+        self._world, self._arm, self._shown, self._fails, self._period = world, arm, shown, fails, period
         self._stains = stains(world.scene)
-        self._geoms = [int(world.model.geom(f"stain/{number}").id) for number in range(len(self._stains))]
-        self._shown = [float(world.model.geom_rgba[geom, 3]) for geom in self._geoms]
         self.left = set(range(len(self._stains)))  # numbers of the stains that are not wiped away
 
     def reset(self) -> None:
@@ -50,7 +69,7 @@ class Wiper:
         surface = self._surface(target)
         if surface is None:
             return False, "there is no surface at the target"
-        x, y, *_ = self._world.odometry
+        x, y, _ = self._world.at
         reach = self._world.scene.gripper.reach
         if hypot(target[0] - x, target[1] - y) > reach:
             return False, f"the target is {hypot(target[0] - x, target[1] - y):.2f} m away, the arm reaches {reach:g} m"
@@ -77,10 +96,9 @@ class Wiper:
         while True:
             share = 1.0 - max(rest, 0.0) / way if way else 1.0
             now = start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
-            x, y, yaw, *_ = self._world.odometry
-            self._arm.snap(reaching((x, y, yaw), (*now, surface.top + ABOVE), short_of=0.0))
+            self._arm.snap(reaching(self._world.at, (*now, surface.top + ABOVE), short_of=0.0))
             yield
-            if rest <= 0.0:
+            if rest <= 0.0 and self._arm.there:
                 break
             rest -= self._period()
         for number in tuple(self.left):
@@ -107,7 +125,7 @@ class Wiper:
 
     def _show(self, number: int, *, there: bool) -> None:
         (self.left.add if there else self.left.discard)(number)
-        self._world.model.geom_rgba[self._geoms[number], 3] = self._shown[number] if there else 0.0
+        self._shown.show(number, there=there)
 
 
 def strokes(surface: Rectangle, target: Spot, standing: list[tuple[float, float, float]]) -> Iterator[Spot]:

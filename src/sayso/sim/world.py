@@ -26,6 +26,7 @@ class World:
         self.surfaces = stands(scene)
         self.bodies = {name: int(self.model.body(name).id) for name in scene.objects}
         self._robot = int(self.model.body("robot").id)
+        self._hand = int(self.model.body("hand").id)
         self._people = {name: int(self.model.body(name).mocapid[0]) for name in scene.people}
 
     @property
@@ -36,6 +37,17 @@ class World:
         velocity = np.empty(6)  # angular, then linear, in the body's own frame
         mujoco.mj_objectVelocity(self.model, self.data, mujoco.mjtObj.mjOBJ_XBODY, self._robot, velocity, 1)
         return float(x), float(y), atan2(axes[1, 0], axes[0, 0]), float(velocity[3]), float(velocity[2])
+
+    @property
+    def at(self) -> tuple[float, float, float]:
+        """Where the robot is: x, y (m), yaw (rad)."""
+        x, y, yaw, *_ = self.odometry
+        return x, y, yaw
+
+    @property
+    def fingers(self) -> FloatArray:
+        """(3,) m, the end of the arm."""
+        return np.array(self.data.xpos[self._hand])
 
     def middle(self, object_id: str) -> FloatArray:
         """(3,) m, the middle of the object's hull."""

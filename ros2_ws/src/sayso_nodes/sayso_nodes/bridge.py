@@ -40,18 +40,19 @@ class Bridged:
     direction: str
 
 
-def bridged(objects: Iterable[str], namespace: str = "") -> tuple[Bridged, ...]:
+def bridged(objects: Iterable[str], parts: Iterable[str] = (), namespace: str = "") -> tuple[Bridged, ...]:
     """Every topic that Gazebo publishes to the variant, or subscribes to.
 
     Args:
         objects: ids of the objects that can be grasped.
+        parts: names of the moving parts of furniture.
         namespace: of the robot in ROS.
 
     Raises:
         RosError: Gazebo has no such topic, or the bridge does not convert its type.
     """
     elsewhere = load_graph(VARIANT).elsewhere
-    names = {"object": tuple(objects), "joint": ARM}
+    names = {"object": tuple(objects), "part": tuple(parts), "joint": ARM}
     return tuple(
         entry
         for direction, topics in ((TO_ROS, elsewhere.publishes), (TO_GAZEBO, elsewhere.subscribes))
@@ -61,10 +62,10 @@ def bridged(objects: Iterable[str], namespace: str = "") -> tuple[Bridged, ...]:
     )
 
 
-def write_bridge(objects: Iterable[str], path: Path, namespace: str = "") -> Path:
+def write_bridge(objects: Iterable[str], path: Path, parts: Iterable[str] = (), namespace: str = "") -> Path:
     """Write the file for the parameter `config_file` of parameter_bridge."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump([asdict(entry) for entry in bridged(objects, namespace)], sort_keys=False)
+    text = yaml.safe_dump([asdict(entry) for entry in bridged(objects, parts, namespace)], sort_keys=False)
     path.write_text("# Made from sayso_nodes/graph.yaml; see sayso_nodes/bridge.py.\n" + text, encoding="utf-8")
     return path
 

@@ -27,6 +27,8 @@ DETACH = ("gazebo/detach/{object}", "gazebo/attach/{object}")
 BEGINNING = 10.0  # s that a grip waits until the magnets are released
 SETTLING = 0.5  # s from switching a magnet to checking the result
 WAITING = 16  # pictures whose odometry may still be on its way
+PERIOD = 0.05  # simulated s between two steps of what the gripper does at furniture
+LONGEST = 60.0  # simulated s that it may take
 PAUSED = 10.0  # steady s in which simulated time stands, after which a grip gives up
 
 
@@ -43,34 +45,43 @@ class GazeboNode(SaysoNode):
 
     def open(self) -> None:
         """Load the scene and open the topics of Gazebo."""
-        from sayso.gazebo.magnet import Magnet, motor_positions, way
+        from sayso.gazebo.handles import COMMANDS, GazeboArm, Handles
+        from sayso.gazebo.magnet import Magnet, motor_positions, way_in, way_out
+        from sayso.gazebo.parts import part_names
         from sayso.gazebo.releases import Releases
         from sayso.gazebo.supply import Supply
         from sayso.gazebo.topics import ARM
         from sayso.gazebo.track import RobotTrack
-        from sayso.sim.robot_body import FOLDED, mounted_camera
+        from sayso.sim.robot_body import mounted_camera
 
         _, scene = load_home(self.value("domain"), self.value("scene"))
-        self.magnet, self.motor_positions, self.way = Magnet(scene), motor_positions, way
+        self.magnet, self.motor_positions, self.ways = Magnet(scene), motor_positions, (way_in, way_out)
         self.mount = mounted_camera()
-        self.goal = self.folded = FOLDED
         self.releases, self.ros_time = Releases(scene.objects), RosTime()
-        self.supply = Supply(("odom", "gazebo/joints", "camera/camera_info", *(f"gazebo/pose/{name}" for name in scene.objects)))
+        parts = part_names(scene)
+        poses = [*(f"gazebo/pose/{name}" for name in scene.objects), *(f"gazebo/part_pose/{name}" for name in parts)]
+        self.supply = Supply(("odom", "gazebo/joints", "camera/camera_info", *poses))
         self.mounted = False  # were the fixed frames published?
         self.track, self.pictures = RobotTrack(), deque[float](maxlen=WAITING)  # stamps of pictures without a pose, s
         self.camera, self.truth = self.publisher("camera/pose"), self.publisher("world_state")
         self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
         self.motors = {joint: self.publisher("gazebo/arm/{joint}", joint=joint) for joint in ARM}
+        self.parts = {name: self.publisher("gazebo/part/{part}", part=name) for name in parts}
+        self.arm = GazeboArm(self.send_arm, self.magnet.reached)
+        self.handles, self.commands = Handles(self.magnet, self.arm, self.send_part), COMMANDS
         self.detach, self.attach = ({name: self.publisher(topic, object=name) for name in scene.objects} for topic in DETACH)
         for name in scene.objects:
             self.subscription("gazebo/pose/{object}", self._hearer(name), object=name)
             self.subscription("gazebo/magnet/{object}", partial(self.on_magnet, name), object=name)
+        for name in parts:
+            self.subscription("gazebo/part_pose/{part}", self._part_hearer(name), part=name)
         self.subscription("odom", self.on_odometry)
         self.subscription("gazebo/joints", self.on_joints)
         self.subscription("camera/camera_info", self.on_picture)
         self.service("grip", self.on_grip)
         self.every(0.5, self.release, steady=True)
         self.every(0.5, self.look, steady=True)
+        self.every(PERIOD, lambda: self.handles.advance(PERIOD))
         self.every(1.0 / self.value("world_state_rate"), self.publish_truth)
 
     def release(self) -> None:
@@ -80,7 +91,8 @@ class GazeboNode(SaysoNode):
             self.releases.begin()
             self.magnet.forget()
             self.pictures.clear()
-            self.goal = self.folded
+            self.handles.reset()
+            self.arm.fold()
         if self.magnet.is_complete:
             for name in self.releases.due():
                 self.detach[name].publish(Empty())
@@ -101,6 +113,14 @@ class GazeboNode(SaysoNode):
         def on_pose(message: PoseStamped) -> None:
             self.supply.hear(f"gazebo/pose/{name}")
             if not self.magnet.hear_pose(name, matrix(message.pose)):
+                self.no_number(f"the pose of {name}")
+
+        return on_pose
+
+    def _part_hearer(self, name: str) -> Any:
+        def on_pose(message: PoseStamped) -> None:
+            self.supply.hear(f"gazebo/part_pose/{name}")
+            if not self.handles.operated.hear(name, matrix(message.pose)):
                 self.no_number(f"the pose of {name}")
 
         return on_pose
@@ -148,18 +168,20 @@ class GazeboNode(SaysoNode):
 
     def publish_truth(self) -> None:
         """Publish the ground truth, once the poses of all objects are known."""
-        truth = self.magnet.truth(self.seconds())
+        truth = self.magnet.truth(self.seconds(), self.handles.facts() if self.magnet.is_complete else ())
         if truth is not None:
             self.truth.publish(world_state(truth.stamp, truth))
 
     async def on_grip(self, request: Any, response: Any) -> Any:
-        """Move the arm, switch the magnet, and report success only if the world shows it."""
+        """Use the arm, the magnet and the furniture, and report success only if the world shows it."""
         if not self.active:
             response.message = "the node gazebo is not active"
             return response
         if request.command == "read":
             response.success, response.message = True, self.magnet.holding
             return response
+        if request.command in self.commands:
+            return await self.operate(request, response)
         if not await self.until(lambda: self.releases.done, BEGINNING):
             response.message = "Gazebo does not listen to the magnets: is the bridge running?"
             return response
@@ -172,10 +194,18 @@ class GazeboNode(SaysoNode):
         finally:
             self.magnet.lifting = ""
 
+    async def operate(self, request: Any, response: Any) -> Any:
+        """Do something at furniture, or point. What takes too long, as in a Gazebo that stands, is given up."""
+        operation = self.handles.request(request.command, from_point(request.target))
+        if not await self.until(operation.done, LONGEST):
+            self.handles.stop()
+        response.success, response.message = operation.result()
+        return response
+
     async def carry_out(self, grip: Any, response: Any) -> Any:
         """Move the arm and switch the magnet."""
-        before = self.goal
-        if not await self.move(*(self.way(before, grip.arm) if self.magnet.holding else (grip.arm,))):
+        before, (way_in, way_out) = self.arm.goal, self.ways
+        if not await self.move(*way_in(before, grip, full=bool(self.magnet.holding))):
             await self.move(before)
             response.message = "the arm does not get there"
             return response
@@ -183,7 +213,7 @@ class GazeboNode(SaysoNode):
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
         await self.until(lambda: False, SETTLING)
         # A held object comes along; one that was let go may topple, or be touched by the arm, until the arm is away.
-        await self.move(*(self.way(grip.arm, grip.after) if grip.attach else (grip.after,)))
+        await self.move(*way_out(grip))
         await self.until(lambda: False, SETTLING)
         response.success = self.magnet.succeeded(grip)
         response.message = grip.done if response.success else f"{grip.object_id} is not where it should be afterwards"
@@ -198,12 +228,19 @@ class GazeboNode(SaysoNode):
     async def move(self, *arms: Any) -> bool:
         """Move the arm through these poses; False if it does not reach one in time."""
         for arm in arms:
-            for joint, position in self.motor_positions(arm).items():
-                self.motors[joint].publish(Float64(data=position))
-            self.goal = arm
+            self.arm.move(arm)
             if not await self.until(lambda arm=arm: self.magnet.reached(arm), self.value("patience")):
                 return False
         return True
+
+    def send_arm(self, arm: Any) -> None:
+        """Tell the motors of the arm."""
+        for joint, position in self.motor_positions(arm).items():
+            self.motors[joint].publish(Float64(data=position))
+
+    def send_part(self, name: str, position: float) -> None:
+        """Tell the motor of a part of furniture: rad or m from where it is at the start."""
+        self.parts[name].publish(Float64(data=position))
 
     async def until(self, condition: Any, seconds: float) -> bool:
         """Wait for a condition, in simulated time. A paused simulation does not block the service for ever."""
