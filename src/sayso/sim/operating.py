@@ -12,7 +12,7 @@ import numpy as np
 from sayso.scene.scene import Point3
 from sayso.sim.appliances import OPEN, SHUT, Operated
 from sayso.sim.arm import reaching
-from sayso.sim.surroundings import ArmControl, Surroundings
+from sayso.sim.handled import ArmControl, HandledWorld
 
 OperateCommand = Literal["open", "close", "switch_on", "switch_off"]
 OPERATE: tuple[OperateCommand, ...] = get_args(OperateCommand)
@@ -41,7 +41,7 @@ def answered(answer: Answer) -> Operation:
 class Operator:
     """Carries out one operation at a time, with the arm at the handle. `fails` tells by chance whether a command fails."""
 
-    def __init__(self, world: Surroundings, arm: ArmControl, operated: Operated, fails: Callable[[OperateCommand], bool]) -> None:
+    def __init__(self, world: HandledWorld, arm: ArmControl, operated: Operated, fails: Callable[[OperateCommand], bool]) -> None:
         self.operated = operated
         self._world, self._arm, self._fails = world, arm, fails
         self._steps: Steps | None = None

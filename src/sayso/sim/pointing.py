@@ -9,9 +9,9 @@ import numpy as np
 
 from sayso.scene.layout import middles, size_of
 from sayso.scene.scene import Point3
+from sayso.sim.handled import ArmControl, HandledWorld
 from sayso.sim.operating import Steps
 from sayso.sim.robot_body import CAMERA, ArmPose
-from sayso.sim.surroundings import ArmControl, Surroundings
 from sayso.types import FloatArray
 
 POINT = "point"
@@ -24,7 +24,7 @@ WITHIN = radians(10)  # from the arm, and from the robot's heading, to what is p
 class Pointer:
     """Points, and knows at what. `fails` tells by chance whether a command fails."""
 
-    def __init__(self, world: Surroundings, arm: ArmControl, fails: Callable[[str], bool], period: Callable[[], float]) -> None:
+    def __init__(self, world: HandledWorld, arm: ArmControl, fails: Callable[[str], bool], period: Callable[[], float]) -> None:
         """`period` tells the seconds between two steps."""
         self._world, self._arm, self._fails, self._period = world, arm, fails, period
         self._still = middles(world.scene)

@@ -12,8 +12,8 @@ from sayso.scene.layout import Rectangle
 from sayso.scene.scene import Point3
 from sayso.scene.stains import STAIN, stains
 from sayso.sim.arm import reaching
+from sayso.sim.handled import ArmControl, HandledWorld
 from sayso.sim.operating import Steps
-from sayso.sim.surroundings import ArmControl, Surroundings
 
 WIPE = "wipe"
 Spot = tuple[float, float]  # m, map frame
@@ -48,7 +48,7 @@ class Wiper:
     """Wipes, and knows which stains are left. `fails` tells by chance whether a command fails."""
 
     def __init__(
-        self, world: Surroundings, arm: ArmControl, shown: ShownStains, fails: Callable[[str], bool], period: Callable[[], float]
+        self, world: HandledWorld, arm: ArmControl, shown: ShownStains, fails: Callable[[str], bool], period: Callable[[], float]
     ) -> None:
         """`period` tells the seconds between two steps."""
         self._world, self._arm, self._shown, self._fails, self._period = world, arm, shown, fails, period

@@ -10,7 +10,7 @@ from sayso.sim.robot_body import ArmPose
 from sayso.types import FloatArray
 
 
-class Surroundings(Protocol):
+class HandledWorld(Protocol):
     """Where the robot, the things and the people of a scene are, m and rad in the map frame."""
 
     @property
