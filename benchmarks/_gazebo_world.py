@@ -16,7 +16,7 @@ from rclpy.qos import QoSProfile
 from std_msgs.msg import String
 
 from sayso.errors import RosError
-from sayso.gazebo.markup import add
+from sayso.gazebo.elements import add_pose_publisher
 from sayso.gazebo.topics import ROBOT
 from sayso.robot.follow import Limits, Ramp
 from sayso.scene import Scene
@@ -41,13 +41,7 @@ def write_measured(folder: Path) -> None:
     tree = ET.parse(path)  # noqa: S314 - our own file
     robot = tree.find(f"world/model[@name='{ROBOT}']")
     assert robot is not None
-    plugin = add(robot, "plugin", filename="gz-sim-pose-publisher-system", name="gz::sim::systems::PosePublisher")
-    for what in ("link", "visual", "collision"):
-        add(plugin, f"publish_{what}_pose", False)
-    for what in ("model", "nested_model"):
-        add(plugin, f"publish_{what}_pose", True)
-    add(plugin, "use_pose_vector_msg", False)
-    add(plugin, "update_frequency", RATE)
+    add_pose_publisher(robot, RATE)
     tree.write(path)
     lines = yaml.safe_load((folder / BRIDGE).read_text())
     pattern = next(line for line in lines if line["ros_topic_name"].startswith("gazebo/pose/"))

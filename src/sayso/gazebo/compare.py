@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from sayso.errors import SaysoError
-from sayso.gazebo.parts import OPENS, SHINES, STAIN
+from sayso.gazebo.parts import SHINES, name_in_mujoco
 from sayso.gazebo.topics import ROBOT
 from sayso.scene.bodies import Form
 from sayso.scene.scene import Scene
@@ -145,8 +145,7 @@ def in_sdf(path: Path) -> dict[str, ShownPiece]:
             name = model.get("name", "")
             if name == ROBOT or name.startswith("floor") or name.endswith(SHINES):
                 continue
-            furniture, stain, number = name.removesuffix(OPENS).partition(STAIN)
-            name = f"stain/{number}" if stain else furniture
+            name = name_in_mujoco(name)
             for link in model.findall("link"):
                 frame = _pose(model) @ _pose(link)
                 for visual in link.findall("visual"):

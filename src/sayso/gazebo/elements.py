@@ -11,7 +11,7 @@ from sayso.scene.bodies import Piece, Rgba
 from sayso.scene.scene import Point3
 
 POSE_RATE = 5.0  # Hz at which Gazebo publishes the pose of a thing or a part
-STILL, MOVING, ROBOT = 1, 2, 3  # what touches what, bit by bit: doors and drawers touch the robot alone
+STILL, MOVING, BOTH = 1, 2, 3  # what touches what, bit by bit: doors and drawers touch the robot alone
 
 
 def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:
@@ -19,8 +19,18 @@ def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:
     return add(parent, "plugin", filename=filename, name=name)
 
 
-def add_pose_publisher(model: ET.Element) -> None:
-    """Let Gazebo publish the model's pose."""
+def add_motor(model: ET.Element, joint: str, topic: str, fastest: float) -> None:
+    """Move a joint to the position that comes from a topic, at that speed at most, rad/s or m/s."""
+    motor = add_plugin(model, "gz-sim-joint-position-controller-system", "gz::sim::systems::JointPositionController")
+    add(motor, "joint_name", joint)
+    add(motor, "topic", topic)
+    add(motor, "use_velocity_commands", True)
+    add(motor, "cmd_max", fastest)
+    add(motor, "cmd_min", -fastest)
+
+
+def add_pose_publisher(model: ET.Element, rate: float = POSE_RATE) -> None:
+    """Let Gazebo publish the model's pose that often, Hz."""
     poses = add_plugin(model, "gz-sim-pose-publisher-system", "gz::sim::systems::PosePublisher")
     for what in ("link", "visual", "collision"):
         add(poses, f"publish_{what}_pose", False)
@@ -28,7 +38,7 @@ def add_pose_publisher(model: ET.Element) -> None:
     for what in ("model", "nested_model"):
         add(poses, f"publish_{what}_pose", True)
     add(poses, "use_pose_vector_msg", False)
-    add(poses, "update_frequency", POSE_RATE)
+    add(poses, "update_frequency", rate)
 
 
 def add_visual(link: ET.Element, name: str, piece: Piece, folder: Path | None, emission: float = 0.0) -> None:

@@ -34,6 +34,12 @@ def stain_names(scene: Scene) -> tuple[str, ...]:
     return tuple(f"{stain.furniture}{STAIN}{number}" for number, stain in enumerate(stains(scene)))
 
 
+def name_in_mujoco(model: str) -> str:
+    """What the embedded simulation calls the pieces of a model: "fridge" for "fridge/opens", "stain/0" for "desk/stain0"."""
+    furniture, stain, number = model.removesuffix(OPENS).partition(STAIN)
+    return f"stain/{number}" if stain else furniture
+
+
 class OperatedInGazebo(Operated):
     """What Gazebo tells of the parts. Before it tells anything, all is closed and off."""
 

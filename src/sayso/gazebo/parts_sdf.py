@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from sayso.gazebo.elements import MOVING, add_collision, add_inertial, add_plugin, add_pose_publisher, add_visual
+from sayso.gazebo.elements import MOVING, add_collision, add_inertial, add_motor, add_pose_publisher, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.parts import OPENS, SHINES, UNDER, stain_names
 from sayso.gazebo.topics import GAZEBO_TOPICS
@@ -88,12 +88,7 @@ def _add_part(world: ET.Element, name: str, at: Point3, yaw: float, motion: _Mot
     limit = add(axis, "limit")
     for tag, value in (("lower", motion.ends[0] - SLACK), ("upper", motion.ends[1] + SLACK), ("effort", motion.force)):
         add(limit, tag, value)
-    motor = add_plugin(model, "gz-sim-joint-position-controller-system", "gz::sim::systems::JointPositionController")
-    add(motor, "joint_name", "joint")
-    add(motor, "topic", GAZEBO_TOPICS["gazebo/part/{part}"].format(part=name))
-    add(motor, "use_velocity_commands", True)
-    add(motor, "cmd_max", motion.fastest)
-    add(motor, "cmd_min", -motion.fastest)
+    add_motor(model, "joint", GAZEBO_TOPICS["gazebo/part/{part}"].format(part=name), motion.fastest)
     add_pose_publisher(model)
     return link
 

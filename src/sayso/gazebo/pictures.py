@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from sayso.errors import SaysoError
 from sayso.gazebo.compare import ONLY_IN_MUJOCO
-from sayso.gazebo.parts import OPENS, STAIN
+from sayso.gazebo.parts import name_in_mujoco
 from sayso.gazebo.topics import ROBOT
 from sayso.scene.scene import Scene
 from sayso.sim.arm import Arm
@@ -110,9 +110,8 @@ def _owner(model: Any, geom: int) -> str:
 
 def _known_as(name: str) -> str:
     """Name a door by its furniture, and all walls alike: where walls meet, two faces lie in one plane, and either may be drawn."""
-    if name.startswith("stain/") or STAIN in name:
-        return "stain"
-    return "wall" if name.startswith("wall/") else name.removesuffix(OPENS)
+    known = name_in_mujoco(name)
+    return known.partition("/")[0] if known.startswith(("wall/", "stain/")) else known
 
 
 def in_sdf(world: Path, places: Sequence[Station]) -> list[Shown]:

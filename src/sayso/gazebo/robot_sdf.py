@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import radians
 from xml.etree import ElementTree as ET
 
-from sayso.gazebo.elements import ROBOT as TOUCHES
-from sayso.gazebo.elements import add_collision, add_inertial, add_plugin, add_visual
+from sayso.gazebo.elements import BOTH, add_collision, add_inertial, add_motor, add_plugin, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.robot import Link, robot_links
 from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, ROBOT
@@ -46,7 +45,7 @@ def add_robot(world: ET.Element, scene: Scene) -> None:
     _add_camera(model, scene.light.lamp)
     _add_drive(model)
     for joint in ARM:
-        _add_motor(model, joint)
+        add_motor(model, f"arm/{joint}", GAZEBO_TOPICS["gazebo/arm/{joint}"].format(joint=joint), FASTEST_ARM[joint])
     states = add_plugin(model, "gz-sim-joint-state-publisher-system", f"{SYSTEM}JointStatePublisher")
     add(states, "topic", GAZEBO_TOPICS["gazebo/joints"])
     for name in scene.objects:
@@ -66,7 +65,7 @@ def _add_link(model: ET.Element, link: Link) -> None:
         add_visual(element, str(index), piece, folder=None)
     wheel = link.joint is not None and link.joint.kind == "continuous"
     for index, piece in enumerate(link.collisions):
-        add_collision(element, f"collision{index}", piece, folder=None, friction=1.5 if wheel else 0.0, touches=TOUCHES)
+        add_collision(element, f"collision{index}", piece, folder=None, friction=1.5 if wheel else 0.0, touches=BOTH)
 
 
 def _at_start(link: Link) -> tuple[Point3, Point3]:
@@ -167,15 +166,6 @@ def _add_drive(model: ET.Element) -> None:
     add(odometry, "odom_topic", GAZEBO_TOPICS["odom"])
     add(odometry, "odom_publish_frequency", ODOMETRY_RATE)
     add(odometry, "dimensions", "3")  # with roll and pitch: the camera looks where the robot leans
-
-
-def _add_motor(model: ET.Element, joint: str) -> None:
-    motor = add_plugin(model, "gz-sim-joint-position-controller-system", f"{SYSTEM}JointPositionController")
-    add(motor, "joint_name", f"arm/{joint}")
-    add(motor, "topic", GAZEBO_TOPICS["gazebo/arm/{joint}"].format(joint=joint))
-    add(motor, "use_velocity_commands", True)
-    add(motor, "cmd_max", FASTEST_ARM[joint])
-    add(motor, "cmd_min", -FASTEST_ARM[joint])
 
 
 def _add_magnet(model: ET.Element, name: str) -> None:

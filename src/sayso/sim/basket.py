@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 from math import atan2, cos, hypot, sin
 
 from sayso.sim.arm import Arm, Welds
+from sayso.sim.handled import arrived
 from sayso.sim.operating import Steps
 from sayso.sim.robot_body import SLOTS, ArmPose
 from sayso.sim.world import World
@@ -69,5 +70,4 @@ class Basket:
         """Move the arm to the slot at its own speed."""
         dx, dy = SLOTS[slot]
         self._arm.move(ArmPose(atan2(dy, dx), TRAY + ABOVE, max(hypot(dx, dy), 0.12)))
-        while not self._arm.there:
-            yield
+        yield from arrived(self._arm)

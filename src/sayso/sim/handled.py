@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from sayso.scene.layout import Rectangle
@@ -61,3 +62,9 @@ class ArmControl(Protocol):
 
     def fold(self) -> None:
         """Move back to the robot's side."""
+
+
+def arrived(arm: ArmControl) -> Iterator[None]:
+    """Wait, step by step, until the arm's motion is over."""
+    while not arm.there:
+        yield

@@ -12,7 +12,7 @@ import numpy as np
 from sayso.scene.scene import Point3
 from sayso.sim.appliances import OPEN, SHUT, Operated
 from sayso.sim.arm import reaching
-from sayso.sim.handled import ArmControl, HandledWorld
+from sayso.sim.handled import ArmControl, HandledWorld, arrived
 
 OperateCommand = Literal["open", "close", "switch_on", "switch_off"]
 OPERATE: tuple[OperateCommand, ...] = get_args(OperateCommand)
@@ -166,8 +166,7 @@ class Operator:
     def _reach(self, point: Point3) -> Generator[None, None, None]:
         """Stretch the arm to a handle or a switch, and wait until it is there."""
         self._arm.snap(reaching(self._world.at, point, short_of=SHORT))
-        while not self._arm.there:
-            yield
+        yield from arrived(self._arm)
 
     def _beyond_reach(self, point: Point3) -> str:
         x, y, _ = self._world.at

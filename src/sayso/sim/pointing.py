@@ -9,7 +9,7 @@ import numpy as np
 
 from sayso.scene.layout import middles, size_of
 from sayso.scene.scene import Point3
-from sayso.sim.handled import ArmControl, HandledWorld
+from sayso.sim.handled import ArmControl, HandledWorld, arrived
 from sayso.sim.operating import Steps
 from sayso.sim.robot_body import CAMERA, ArmPose
 from sayso.types import FloatArray
@@ -46,19 +46,15 @@ class Pointer:
             return False, "the arm did not come up"
         try:
             self._arm.move(along_sight(self._world.at, target))
-            yield from self._arrived()
+            yield from arrived(self._arm)
             yield from self._holding_still()
         finally:
             if holding:
                 self._arm.carry()
             else:
                 self._arm.fold()
-        yield from self._arrived()
+        yield from arrived(self._arm)
         return True, "pointed there"
-
-    def _arrived(self) -> Iterator[None]:
-        while not self._arm.there:
-            yield
 
     def _holding_still(self) -> Iterator[None]:
         """Hold the arm up, and note what it points at all the time."""

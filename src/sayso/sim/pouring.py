@@ -10,6 +10,7 @@ import numpy as np
 
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import Arm, Welds
+from sayso.sim.handled import arrived
 from sayso.sim.operating import Steps
 from sayso.sim.robot_body import ArmPose
 from sayso.sim.world import World
@@ -87,8 +88,7 @@ class Pourer:
         if stretched is None:
             return False, f"{receiver} is out of the arm's reach"
         self._arm.move(stretched)
-        while not self._arm.there:
-            yield
+        yield from arrived(self._arm)
         try:
             yield from self._tilted(grasp, source, receiver, miss)
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -71,10 +72,10 @@ class GazeboNode(SaysoNode):
         self.handles, self.commands = Handles(self.magnet, self.arm, self.send_part), COMMANDS
         self.detach, self.attach = ({name: self.publisher(topic, object=name) for name in scene.objects} for topic in DETACH)
         for name in scene.objects:
-            self.subscription("gazebo/pose/{object}", self._hearer(name), object=name)
+            self.subscription("gazebo/pose/{object}", self._hearer("gazebo/pose", name, self.magnet.hear_pose), object=name)
             self.subscription("gazebo/magnet/{object}", partial(self.on_magnet, name), object=name)
         for name in parts:
-            self.subscription("gazebo/part_pose/{part}", self._part_hearer(name), part=name)
+            self.subscription("gazebo/part_pose/{part}", self._hearer("gazebo/part_pose", name, self.handles.operated.hear), part=name)
         self.subscription("odom", self.on_odometry)
         self.subscription("gazebo/joints", self.on_joints)
         self.subscription("camera/camera_info", self.on_picture)
@@ -109,18 +110,10 @@ class GazeboNode(SaysoNode):
         """Note whether a magnet holds its object."""
         self.releases.hear(name, message.data, wanted=name in (self.magnet.holding, self.magnet.lifting))
 
-    def _hearer(self, name: str) -> Any:
+    def _hearer(self, topic: str, name: str, hear: Callable[[str, Any], bool]) -> Any:
         def on_pose(message: PoseStamped) -> None:
-            self.supply.hear(f"gazebo/pose/{name}")
-            if not self.magnet.hear_pose(name, matrix(message.pose)):
-                self.no_number(f"the pose of {name}")
-
-        return on_pose
-
-    def _part_hearer(self, name: str) -> Any:
-        def on_pose(message: PoseStamped) -> None:
-            self.supply.hear(f"gazebo/part_pose/{name}")
-            if not self.handles.operated.hear(name, matrix(message.pose)):
+            self.supply.hear(f"{topic}/{name}")
+            if not hear(name, matrix(message.pose)):
                 self.no_number(f"the pose of {name}")
 
         return on_pose
