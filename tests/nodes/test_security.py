@@ -72,9 +72,12 @@ def test_the_recorder_hears_everything_and_says_nothing() -> None:
 
 
 def test_each_thing_in_gazebo_has_its_own_names() -> None:
-    gazebo = next(each for each in profiles("gazebo", "", ("cup",)) if each.node == "gazebo")
+    gazebo = next(each for each in profiles("gazebo", "", ("cup",), parts=("fridge/opens",)) if each.node == "gazebo")
     assert gazebo.allows("publish", "/gazebo/attach/cup")
     assert not gazebo.allows("publish", "/gazebo/attach/apple")
+    assert gazebo.allows("publish", "/gazebo/part/fridge/opens")
+    assert gazebo.allows("subscribe", "/gazebo/part_pose/fridge/opens")
+    assert not gazebo.allows("publish", "/gazebo/part/lamp/shines")
     assert all("{" not in name for names in gazebo.allowed.values() for name in names)
 
 

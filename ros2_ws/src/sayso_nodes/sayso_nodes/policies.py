@@ -64,7 +64,9 @@ class Profile:
         return name in self.allowed[access]
 
 
-def profiles(variant: str, namespace: str = "", objects: Iterable[str] = (), skills: Iterable[str] = ()) -> tuple[Profile, ...]:
+def profiles(
+    variant: str, namespace: str = "", objects: Iterable[str] = (), skills: Iterable[str] = (), parts: Iterable[str] = ()
+) -> tuple[Profile, ...]:
     """The profiles of all nodes of the variant, including those on demand and the recorder.
 
     Args:
@@ -72,11 +74,12 @@ def profiles(variant: str, namespace: str = "", objects: Iterable[str] = (), ski
         namespace: of the robot.
         objects: ids of the objects that can be grasped, for topics of each object.
         skills: of the home: each may have a server of its own.
+        parts: names of the moving parts of furniture in Gazebo, for topics of each part.
     """
     graph = load_graph(variant)
     root = f"/{namespace.strip('/')}"
     nodes = (*graph.nodes.values(), *graph.on_demand.values())
-    members = {"object": tuple(objects), "joint": ARM, "skill": tuple(skills)}
+    members = {"object": tuple(objects), "part": tuple(parts), "joint": ARM, "skill": tuple(skills)}
     made = [_profile(graph, node, root, members) for node in nodes]
     return (*made, _recorder(graph, root))
 

@@ -68,7 +68,7 @@ def keystore(
     _ros2_security("create_keystore", str(folder))
     written = folder / "policy.xml"
     written.write_text(text, encoding="utf-8")
-    for profile in profiles(variant, namespace, _objects(domain), _skills(domain)):
+    for profile in profiles(variant, namespace, **_of_home(domain)):
         _ros2_security("create_enclave", str(folder), profile.enclave)
         _ros2_security("create_permission", str(folder), profile.enclave, str(written))
         typer.echo(profile.enclave)
@@ -80,21 +80,20 @@ def _policy(variant: str, namespace: str, domain: Path | None) -> str:
 
     if variant not in VARIANTS:
         raise RosError(f"--variant {variant}: one of {', '.join(VARIANTS)}")
-    return policy_xml(profiles(variant, namespace, _objects(domain), _skills(domain)))
+    return policy_xml(profiles(variant, namespace, **_of_home(domain)))
 
 
-def _objects(domain: Path | None) -> tuple[str, ...]:
+def _of_home(domain: Path | None) -> dict[str, tuple[str, ...]]:
+    """The objects, skills and moving parts of a home, which have names of their own in ROS."""
     from sayso.domain import load_domain
+    from sayso.gazebo.parts import part_names
     from sayso_nodes.homes import load_home
 
     home = load_domain(domain)
-    return tuple(load_home(str(domain) if domain else "", "")[1].objects if home.scene else home.objects)
-
-
-def _skills(domain: Path | None) -> tuple[str, ...]:
-    from sayso.domain import load_domain
-
-    return tuple(load_domain(domain).skills)
+    if not home.scene:
+        return {"objects": tuple(home.objects), "skills": tuple(home.skills)}
+    scene = load_home(str(domain) if domain else "", "")[1]
+    return {"objects": tuple(scene.objects), "skills": tuple(home.skills), "parts": part_names(scene)}
 
 
 def _ros2_security(*arguments: str) -> None:
