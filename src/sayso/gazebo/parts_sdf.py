@@ -21,7 +21,8 @@ from sayso.sim.operating import SECONDS
 LEADS = 2.0  # how much faster the motor is than the hand that pulls
 RAISING = 6.0  # m/s
 LIGHT, SMALL = 0.1, 0.01  # kg and kg m² of what only appears
-SLACK = 0.01  # rad or m beyond both ends: a joint that starts at its end does not leave it in DART
+# rad or m beyond both ends: a joint that is at its end does not leave it in DART, and a motor goes some steps too far
+SLACK = 0.1
 OVER = 0.002  # m by which what shines covers what is dark
 
 
