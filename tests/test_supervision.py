@@ -6,7 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.supervision import BEAT, CLIENT_GONE, SET_BACK, Client, LastStop, OtherNode, OwnPulse, RosTime
+from sayso.supervision import (
+    BEAT,
+    CLIENT_GONE,
+    LOOKED,
+    SET_BACK,
+    SLOWEST,
+    Client,
+    LastStop,
+    OtherNode,
+    OwnPulse,
+    Pace,
+    RosTime,
+    SupervisionTime,
+)
 
 
 def beating(until: float, life: str = "a") -> OtherNode:
@@ -43,6 +56,48 @@ def test_the_first_goal_of_a_restarted_client_is_not_taken_for_its_predecessors(
     node.beat("b", 5.2)
     assert not client.gone(5.2)
     assert client.gone(5.2 + 2 * CLIENT_GONE)
+
+
+def simulated(pace: float, seconds: float = 10.0) -> SupervisionTime:
+    """The time of a node that has looked at a simulation of that pace for that long."""
+    made = SupervisionTime(0.0)
+    for number in range(round(seconds / BEAT) + 1):
+        made.look(number * BEAT, pace * number * BEAT)
+    return made
+
+
+@pytest.mark.parametrize(("pace", "counts"), [(0.0, SLOWEST), (0.3, 0.3), (1.0, 1.0), (5.0, 1.0)])
+def test_silences_count_at_the_pace_of_a_slow_simulation_and_never_stand_still(pace: float, counts: float) -> None:
+    assert simulated(pace, 11.0).at(11.0) - simulated(pace, 10.0).at(10.0) == pytest.approx(counts, abs=1e-3)
+
+
+def test_who_waits_for_the_processor_blames_no_other_node() -> None:
+    time, node = simulated(pace=1.0), beating(0.0)
+    node.beat("a", time.at(10.0))
+    time.look(12.0, 12.0)  # it had no processor for two seconds; what was sent meanwhile is not heard yet
+    assert node.silent(time.at(12.0)) == pytest.approx(LOOKED)
+
+
+def test_a_clock_that_comes_in_bursts_has_the_pace_of_its_average() -> None:
+    pace = Pace()
+    for number in range(20):  # 0.4 s without processor, then the clock's messages at once
+        pace.look(0.4 * number, 0.12 * max(number - 1, 0))
+        pace.look(0.4 * number + 0.001, 0.12 * number)
+        assert number < 10 or pace.value == pytest.approx(0.3, abs=0.15)
+
+
+def test_in_a_slow_simulation_a_process_may_be_away_for_longer() -> None:
+    pulse = OwnPulse(0.0, 0.8, simulated(pace=0.5).pace)
+    assert pulse.away(1.5) == 0.0
+    assert pulse.away(3.2) == pytest.approx(1.7)
+
+
+@given(st.lists(st.tuples(st.floats(0.0, 1e6), st.floats(0.0, 1e6)), max_size=20))
+def test_no_jump_of_a_clock_stops_or_hurries_the_time_of_silences(looks: list[tuple[float, float]]) -> None:
+    time = SupervisionTime(0.0)
+    for now, ros in looks:
+        time.look(now, ros)
+    assert SLOWEST - 1e-9 <= time.pace.slow <= 1.0
 
 
 def test_a_process_knows_that_it_was_frozen() -> None:

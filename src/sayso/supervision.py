@@ -1,7 +1,8 @@
 """Signs of life between nodes, and jumps of time. docs/faults.md has the design: who notices whose death, and what then.
 
 A node says "alive" 20 times a second, with its name and a word that no other run of it uses (its *life*). Another node that waits for it
-notices a death by silence, and a restart by another life. All times are steady seconds, except where they are called ROS time.
+notices a death by silence, and a restart by another life. All times are steady seconds, except where they are called ROS time; silences are
+measured in `SupervisionTime`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,51 @@ NODE_STARTS = 15.0  # s that making a node may take until it is ended and starte
 ACCEPTED_WITHIN = 5.0  # s for a server of a skill to accept or refuse a goal; it may be tried again
 ANSWER_WITHIN = 10.0  # s for an answer of a node that lives, or of one that sends no signs of life
 ABANDONED = "the planner was silent"  # why the skills ended the goal of a planner that seemed dead; a living one sends it again
+LOOKED = 2 * BEAT  # s that one look counts at most: who waits for the processor hears nobody
+SLOWEST, FASTEST = 0.1, 100.0  # limits of a simulation's pace: in a paused one, a death is noticed still
+SMOOTHED = 1.0  # s over which the pace is averaged
 SET_BACK = 0.5  # s that ROS time goes back before it counts as a jump: threads see it in slightly different orders
+
+
+class Pace:
+    """Seconds of ROS time in a steady second: other than 1 where a simulation is faster or slower."""
+
+    def __init__(self) -> None:
+        self.value = 1.0
+        self._looked: tuple[float, float] | None = None
+
+    @property
+    def slow(self) -> float:
+        """The pace, 1 at most."""
+        return min(self.value, 1.0)
+
+    def look(self, now: float, ros: float) -> None:
+        """Compare the steady time with ROS time; to be called periodically."""
+        before, self._looked = self._looked or (now, ros), (now, ros)
+        if (passed := now - before[0]) > 0.0:
+            pace = min(max((ros - before[1]) / passed, SLOWEST), FASTEST)
+            self.value += (1.0 - math.exp(-passed / SMOOTHED)) * (pace - self.value)
+
+
+class SupervisionTime:
+    """Seconds in which a silence counts: steady ones in which this process looks, at the pace of a slow simulation.
+
+    A computer with too much to do keeps the nodes of a simulation from the processor, sender and hearer alike. The simulated robot goes no
+    further meanwhile.
+    """
+
+    def __init__(self, now: float) -> None:
+        self.pace = Pace()
+        self._seconds, self._looked = 0.0, now
+
+    def look(self, now: float, ros: float) -> None:
+        """Look at the steady time and ROS time; to be called with every beat. Without a simulation, both are the same."""
+        self._seconds, self._looked = self.at(now), now
+        self.pace.look(now, ros)
+
+    def at(self, now: float) -> float:
+        """This time at a steady time since the last look."""
+        return self._seconds + min(now - self._looked, LOOKED) * self.pace.slow
 
 
 class OtherNode:
@@ -60,14 +105,14 @@ class Client:
 class OwnPulse:
     """Whether this process was frozen, such as by SIGSTOP or a machine that sleeps."""
 
-    def __init__(self, now: float, longest: float) -> None:
-        """`longest` is the time between two calls of `away` from which it counts, s."""
-        self._looked, self._longest = now, longest
+    def __init__(self, now: float, longest: float, pace: Pace | None = None) -> None:
+        """`longest` is the time between two calls of `away` from which it counts, s, at the `pace` of a slow simulation."""
+        self._looked, self._longest, self._pace = now, longest, pace or Pace()
 
     def away(self, now: float) -> float:
         """Seconds since the last call if they are too many, else 0. Call it with every beat, and before acting."""
         gap, self._looked = now - self._looked, now
-        return gap if gap > self._longest else 0.0
+        return gap if gap * self._pace.slow > self._longest else 0.0
 
 
 class RosTime:

@@ -11,7 +11,7 @@ from typing import Any
 from diagnostic_msgs.msg import KeyValue
 from rclpy.task import Future
 
-from sayso.supervision import BEAT, OtherNode, OwnPulse
+from sayso.supervision import BEAT, OtherNode, OwnPulse, SupervisionTime
 from sayso_nodes.lifecycle_node import SaysoNode
 
 TOPIC = "alive"
@@ -36,6 +36,8 @@ class Alive:
             longest_away: how long it may be away before that counts, s.
         """
         self.others = {name: OtherNode() for name in others}
+        self._time = SupervisionTime(monotonic())
+        self._ros_time = node.seconds if node.get_parameter("use_sim_time").value else monotonic
         self._sign = KeyValue(key=node.NAME, value=f"{os.getpid():x}-{os.urandom(4).hex()}")
         self._each_beat = each_beat
         self._longest_away = longest_away
@@ -45,6 +47,11 @@ class Alive:
             node.subscription(TOPIC, self._on_sign)
         node.every(BEAT, self._on_time, steady=True)
 
+    @property
+    def now(self) -> float:
+        """The time in which silences are measured, s."""
+        return self._time.at(monotonic())
+
     def look(self) -> None:
         """Look at the time; a node also calls this before it acts, as it may have been frozen since the last beat."""
         now = monotonic()
@@ -52,17 +59,18 @@ class Alive:
 
     def resume(self) -> None:
         """Begin anew: an inactive node is not away."""
-        self._pulse = OwnPulse(monotonic(), self._longest_away)
+        self._pulse = OwnPulse(monotonic(), self._longest_away, self._time.pace)
 
     def _on_time(self) -> None:
         if self._publisher is not None:
             self._publisher.publish(self._sign)
+        self._time.look(monotonic(), self._ros_time())
         self.look()
 
     def _on_sign(self, sign: Any) -> None:
         other = self.others.get(sign.key)
         if other is not None:
-            other.beat(sign.value, monotonic())
+            other.beat(sign.value, self.now)
 
 
 class Waits:

@@ -15,14 +15,13 @@ from typing import Any
 from geometry_msgs.msg import Twist
 from std_msgs.msg import Bool
 
+from sayso.supervision import Pace
 from sayso_nodes.heartbeats import Heartbeats
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 BUTTON = "stop_button"
-SLOWEST = 0.1  # pace of a simulation below which leases get no longer: a paused simulation ends them
-SMOOTHING = 0.1  # of the pace, by ticks of `rate`
 WAKING = 0.02  # s before the end of a lease at which zero is sent: timers wake late, and zero has to travel
 
 
@@ -66,8 +65,7 @@ class MotionGateNode(SaysoNode):
         self.unbroken = False  # have requests gone on without a pause since before `resume`?
         self.too_old = 0  # requests that arrived after their lease
         self.simulated = bool(self.get_parameter("use_sim_time").value)
-        self.pace = 1.0  # seconds of ROS time in a steady second: other than 1 where a simulation runs faster or slower
-        self.looked = (monotonic(), self.seconds())
+        self.pace = Pace()
         self.lease: float = self.value("lease")
         self.settings = {
             name: self.value(name) for name in ("max_linear", "max_angular", "heartbeat_within", "rest_after", "button_within")
@@ -194,13 +192,14 @@ class MotionGateNode(SaysoNode):
         if self.pressed:
             return "the button is pressed"
         for name, beats in (("heartbeat_within", self.beats), ("button_within", self.button)):
-            if lost := beats.silent(monotonic(), self.settings[name]):
+            if lost := beats.silent(monotonic(), self.settings[name] / self.pace.slow):
                 return f"{lost[0]} has been silent for {lost[1]:.1f} s; start it again, or go on without it by {name} = 0"
         return ""
 
     def rests(self) -> bool:
         """Whether a heartbeat is late: nothing moves until it is back, or missing for good. Sends zero if anything moves."""
-        late = self.beats.silent(monotonic(), self.settings["rest_after"] if self.settings["heartbeat_within"] else 0.0)
+        rest_after = self.settings["rest_after"] if self.settings["heartbeat_within"] else 0.0
+        late = self.beats.silent(monotonic(), rest_after / self.pace.slow)
         if late and monotonic() < self.moving_until:
             self.moving_until = float("-inf")
             self.velocity.publish(Twist())
@@ -208,10 +207,8 @@ class MotionGateNode(SaysoNode):
 
     def on_time(self) -> None:
         """Check the heartbeats. Repeat zero unless a lease runs, for subscribers that missed one or joined late."""
-        before, self.looked = self.looked, (monotonic(), self.seconds())
         if self.simulated:
-            pace = (self.looked[1] - before[1]) / max(self.looked[0] - before[0], 1e-3)
-            self.pace += SMOOTHING * (min(max(pace, SLOWEST), 100.0) - self.pace)
+            self.pace.look(monotonic(), self.seconds())
         self.health.lasting = self.hindrance()
         if self.health.lasting and not self.is_stopped:
             self.halt(self.health.lasting)
@@ -225,8 +222,8 @@ class MotionGateNode(SaysoNode):
         obstacles move as slowly.
         """
         made = stamp.sec + stamp.nanosec * 1e-9
-        age = (self.seconds() - made) / max(self.pace, 1.0) if made else 0.0
-        return float("inf") if age < -self.lease else (self.lease - max(age, 0.0)) / min(self.pace, 1.0)
+        age = (self.seconds() - made) / max(self.pace.value, 1.0) if made else 0.0
+        return float("inf") if age < -self.lease else (self.lease - max(age, 0.0)) / self.pace.slow
 
 
 def _within(value: float, limit: float) -> float:

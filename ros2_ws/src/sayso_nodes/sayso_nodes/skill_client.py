@@ -95,7 +95,7 @@ class SkillClient:
 
         def hopeless(now: float) -> str:
             late = now > until or now - task.dropped_at > DROPPED_WITHIN
-            return "late" if late else "lost" if server.is_lost(now, life) else ""
+            return "late" if late else "lost" if server.is_lost(life) else ""
 
         chosen = [to_message(each) for each in task.choices.get(call.argument("theme"), ())]
         kind = server.client._action_type.Goal
@@ -116,7 +116,7 @@ class SkillClient:
                 task.drop(f"{server.name} did not end within {server.longest:.0f} s")
             if now - task.dropped_at > ANSWER_WITHIN:
                 return endless
-            return f"{server.name} was lost" if server.is_lost(now, life) else ""
+            return f"{server.name} was lost" if server.is_lost(life) else ""
 
         answer, lost = await self.waits.answer(task.goal.get_result_async(), hopeless)
         if not lost:

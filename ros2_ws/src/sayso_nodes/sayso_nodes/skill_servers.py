@@ -44,7 +44,7 @@ class SkillServer:
         self.signs = alive.others.setdefault(sign, OtherNode())
         self.seen = -math.inf  # steady s
         self._ready_since = math.inf  # the same
-        self._node = node
+        self._node, self._alive = node, alive
         self._every_goal = node.create_client(CancelGoal, f"{action}/_action/cancel_goal")
         self._cleared = False  # have the goals of an earlier planner been cancelled?
         node.on_close(self.client.destroy)
@@ -60,13 +60,17 @@ class SkillServer:
         """How many processes serve the action. Two would both carry out every goal."""
         return int(self._node.count_services(f"{self.action}/_action/send_goal"))
 
+    @property
+    def _silent(self) -> float:
+        return self.signs.silent(self._alive.now)
+
     def look(self, now: float) -> None:
         """Note whether it is there, and end what an earlier planner began."""
         there = self.count
         self._is_ready(now)
-        if there and self.signs.silent(now) < SERVER_GONE:
+        if there and self._silent < SERVER_GONE:
             self.seen = now
-        if self.is_own and (not there or self.signs.silent(now) > FORGOTTEN):
+        if self.is_own and (not there or self._silent > FORGOTTEN):
             self.signs.forget()
         if not self._cleared and self._every_goal.service_is_ready():
             self._cleared = True
@@ -74,12 +78,12 @@ class SkillServer:
 
     def is_here(self, now: float) -> bool:
         """Whether it can take a goal."""
-        return self._is_ready(now) and self.signs.silent(now) < SERVER_GONE and (not self.is_own or self.count == 1)
+        return self._is_ready(now) and self._silent < SERVER_GONE and (not self.is_own or self.count == 1)
 
-    def is_lost(self, now: float, life: str) -> bool:
+    def is_lost(self, life: str) -> bool:
         """Whether it is silent, or another process than that `life`; without signs of life, whether it has left ROS's graph."""
         if life:
-            return self.signs.life != life or self.signs.silent(now) > SERVER_GONE
+            return self.signs.life != life or self._silent > SERVER_GONE
         return not self.client.server_is_ready()
 
     def _is_ready(self, now: float) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import monotonic
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus, KeyValue
@@ -86,7 +85,7 @@ class SkillsNode(SaysoNode):
         self.served.publish(self.serves)
         return result
 
-    def on_beat(self, now: float, away: float) -> None:
+    def on_beat(self, _now: float, away: float) -> None:
         """End a goal that is cancelled, that was given up while this process was frozen, or whose client is gone."""
         if self.goal is None or self.supervisor is None:
             return
@@ -94,7 +93,7 @@ class SkillsNode(SaysoNode):
             self.end_goal("cancelled")
         elif away:
             self.end_goal(f"{FROZEN} for {away:.0f} s")
-        elif self.supervisor.gone(now):
+        elif self.supervisor.gone(self.alive.now):
             self.end_goal(ABANDONED)
 
     def end_goal(self, reason: str) -> None:
@@ -127,7 +126,7 @@ class SkillsNode(SaysoNode):
     async def execute(self, goal: Any) -> Any:
         """Start the skill and answer when it has ended."""
         self.goal, self.finished, self.ended_by = goal, Future(), ""
-        self.supervisor = Client(self.alive.others[CLIENT], monotonic())
+        self.supervisor = Client(self.alive.others[CLIENT], self.alive.now)
         self.robot.utterance_id = goal.request.utterance_id
         self.runner.start(from_message(goal.request.call), tuple(map(from_message, goal.request.choices)))
         outcome: SkillOutcome = await self.finished

@@ -59,14 +59,14 @@ class UtteranceWatchNode(SaysoNode):
     def recover(self) -> None:
         """Follow what an earlier process left in the journal; if that cannot be read now, later."""
         if self.journal is not None:
-            self.flights.recover(self.journal.left(), monotonic())
+            self.flights.recover(self.journal.left(), self.alive.now)
             self.diagnose(self.journal.trouble)
 
     def following(self, note: Callable[[Any, float], None]) -> Callable[[Any], None]:
         """A callback that notes a stage's message."""
 
         def on_stage(message: Any) -> None:
-            note(from_message(message), monotonic())
+            note(from_message(message), self.alive.now)
             self.write_down()
 
         return on_stage
@@ -91,7 +91,7 @@ class UtteranceWatchNode(SaysoNode):
         if self.journal is not None and self.journal.is_due:
             self.recover()
             self.write_down()
-        lost = self.flights.lost(monotonic())
+        lost = self.flights.lost(self.alive.now)
         for each in lost:
             self.end(each)
         if lost:
