@@ -50,6 +50,13 @@ def test_what_is_behind_a_door_is_fetched_with_the_door_opened_before_and_closed
     assert [each["action"].split("(")[0] for each in data["plans"]] == ["open", "bring", "close"]
 
 
+def test_what_the_battery_does_not_suffice_for_is_said_above_the_tree(app: typer.Typer) -> None:
+    lines = said(app, "bring me the red cup", "--battery", "0.03").splitlines()
+    assert lines[1].startswith("My battery is at 3%.")
+    assert lines[2].startswith("bring(operator, red_cup)")
+    assert json.loads(said(app, "bring me the red cup", "--battery", "0.5", "--json"))["declined"] == ""
+
+
 def test_a_sentence_that_needs_an_answer_says_the_question_first(app: typer.Typer) -> None:
     assert said(app, "bring me the cup").startswith("ask: ")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,6 +37,7 @@ class PlanOptions:
     domain: Annotated[Path | None, typer.Option("--domain", "-d", help="Domain file of another home.", show_default=False)] = None
     at: Annotated[str, typer.Option("--at", help="Place where the robot is.", show_default=False)] = ""
     holding: Annotated[str, typer.Option("--holding", help="Object in the gripper.", show_default=False)] = ""
+    battery: Annotated[float, typer.Option("--battery", min=0.0, max=1.0, help="Charge of the battery; 0.03 is 3 %.")] = 1.0
     least: Annotated[float, typer.Option("--least", min=0.0001, max=1.0, help="Leave out what is less probable.")] = 0.02
     map: Annotated[Path | None, typer.Option("--map", "-m", help="Also draw it on the map: .png.", show_default=False)] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False
@@ -73,6 +74,8 @@ def plan(
 
     - `sayso plan "put the milk on the dining table" --map plan.png`
 
+    - `sayso plan "bring me the red cup" --battery 0.06`
+
     Exit code: 0, also if the sentence is rejected or nothing can be done; 2 if the domain, its scene or the models cannot be read.
     """
     if options.map is not None and options.map.suffix.lower() != ".png":
@@ -85,18 +88,22 @@ def plan(
     home, console = load_domain(options.domain), plain_console()
     with nullcontext() if options.as_json or not console.is_terminal else console.status("Loading the models …"):
         pipeline = Pipeline(home)
-    context = robot_at(pipeline, options.at, options.holding)
+    context = replace(robot_at(pipeline, options.at, options.holding), battery=options.battery)
     understanding = pipeline.understand(sentence, context)
     plans = list(_plans(home, understanding, context, options.least))
     whole = understanding.plan.ahead if understanding.plan is not None and _is_joint(home, understanding) else ()
+    declined = _declined(understanding, plans)
     if options.as_json:
-        data = {"decision": understanding.decision, "reason": understanding.reason, "question": understanding.question}
+        decided = {"decision": understanding.decision, "reason": understanding.reason, "question": understanding.question}
+        data = {**decided, "declined": declined}
         sys.stdout.write(
             json.dumps({**data, "together": [str(call) for call in whole], "plans": [_data(each) for each in plans]}, ensure_ascii=False)
             + "\n"
         )
     else:
         console.print(_decision(understanding), soft_wrap=True)
+        if declined:
+            console.print(f"{declined} With more charge:", soft_wrap=True)
         if whole:
             console.print(_together(whole))
         for each in plans:
@@ -129,6 +136,11 @@ def _plans(home: Domain, understanding: Understanding, context: Context, least: 
             yield ShownPlan(action, before, (), reason=made.reason)
         for call in made.ahead:
             belief = belief.after(SkillOutcome(call, succeeded=True))
+
+
+def _declined(understanding: Understanding, plans: list[ShownPlan]) -> str:
+    """Why the robot would not begin the sentence, though there is a way for each of its actions: its battery."""
+    return understanding.plan_reason if all(each.ahead for each in plans) else ""
 
 
 def _is_joint(home: Domain, understanding: Understanding) -> bool:
