@@ -10,7 +10,7 @@ import yaml
 
 from sayso.errors import RosError
 from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, OF_OTHERS
-from sayso_nodes.graph import find_topic, load_graph
+from sayso_nodes.graph import find_topic, load_graph, members_of
 
 VARIANT = "gazebo"
 TO_ROS, TO_GAZEBO = "GZ_TO_ROS", "ROS_TO_GZ"
@@ -76,8 +76,6 @@ def _entries(topic: str, direction: str, names: dict[str, tuple[str, ...]], name
         raise RosError(f"the graph expects the topic '{topic}', which Gazebo does not have: see sayso/gazebo/topics.py")
     if described.type not in PAIRS:
         raise RosError(f"'{topic}' is a {described.type}, which ros_gz_bridge does not convert")
-    family = next((name for name in names if f"{{{name}}}" in topic), "")
-    for member in names.get(family, ("",)):
-        ros, gazebo = (pattern.format(**{family: member}) if family else pattern for pattern in (topic, GAZEBO_TOPICS[topic]))
+    for ros, gazebo in zip(members_of(topic, names), members_of(GAZEBO_TOPICS[topic], names), strict=True):
         relative = ros if ros.startswith("/") or not namespace else f"/{namespace}/{ros}"
         yield Bridged(relative, gazebo, described.type, PAIRS[described.type], direction)

@@ -165,6 +165,12 @@ def find_topic(name: str) -> Topic:
     return _description().topics[name]
 
 
+def members_of(name: str, families: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The names of a family, such as "gazebo/pose/{object}" with the members of "object"; a plain name stands for itself."""
+    family = next((each for each in families if f"{{{each}}}" in name), "")
+    return tuple(name.format(**{family: member}) for member in families[family]) if family else (name,)
+
+
 def interface(name: str) -> Any:
     """The class of a type: "sayso_msgs/msg/Transcript" → sayso_msgs.msg.Transcript; or of a topic, a service or an action by name."""
     description = _description()

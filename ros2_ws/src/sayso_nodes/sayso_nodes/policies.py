@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 from sayso.gazebo.topics import ARM
-from sayso_nodes.graph import Graph, Node, load_graph
+from sayso_nodes.graph import Graph, Node, load_graph, members_of
 from sayso_nodes.starting import enclave, remappings
 
 Access = Literal["publish", "subscribe", "reply", "request", "execute", "call"]
@@ -136,7 +136,7 @@ def _profile(graph: Graph, node: Node, root: str, members: Mapping[str, tuple[st
     }
     allowed: dict[Access, tuple[str, ...]] = {}
     for access, names in of_graph.items():
-        expanded = [member for name in (*OF_ROS[access], *names) for member in _members(renamed.get(name, name), members)]
+        expanded = [member for name in (*OF_ROS[access], *names) for member in members_of(renamed.get(name, name), members)]
         allowed[access] = tuple(dict.fromkeys(qualified(name, root, node.name) for name in expanded))
     return Profile(node.name, root, allowed)
 
@@ -151,15 +151,6 @@ def _recorder(graph: Graph, root: str) -> Profile:
     allowed["publish"] = ("/rosout", "/parameter_events")
     allowed["reply"] = tuple(qualified(name, root, "recorder") for name in parameters)
     return Profile("recorder", root, allowed)
-
-
-def _members(name: str, members: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """The names of a family; a plain name stands for itself."""
-    family = next((each for each in members if f"{{{each}}}" in name), None)
-    if family is None:
-        yield name
-    else:
-        yield from (name.format(**{family: member}) for member in members[family])
 
 
 def qualified(name: str, namespace: str, node: str) -> str:
