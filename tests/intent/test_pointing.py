@@ -28,6 +28,8 @@ NAMES = Gazetteer(load_domain())
         ("show us the red cup please", "indicate the red cup please"),
         ("show me the cup on the desk", "indicate the cup on the desk"),
         ("show me where anna is", "indicate anna"),
+        ("show ben where the keys are", "indicate the keys to ben"),
+        ("can you show anna where the milk is please", "can you indicate the milk to anna please"),
     ],
 )
 def test_pointing_is_one_verb_in_whatever_words(said: str, read: str) -> None:
@@ -44,6 +46,7 @@ def test_pointing_is_one_verb_in_whatever_words(said: str, read: str) -> None:
         "move one point five meters",
         "show me the way to the kitchen",  # there the robot guides
         "show me where the fridge is",
+        "show ben where the fridge is",
         "show me the flights to boston",
         "show me what you are holding",
         "find the person pointing to the left",

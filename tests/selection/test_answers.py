@@ -95,6 +95,11 @@ def test_without_a_likely_place_the_robot_does_not_know(pipeline: Pipeline) -> N
     assert told(pipeline, "where is the milk").startswith("I don't know where the milk is: perhaps ")
 
 
+def test_a_piece_of_furniture_of_another_room_is_not_taken_for_the_one_in_question(pipeline: Pipeline) -> None:
+    assert told(pipeline, "where is the door to the bathroom") == "I know of none in the bathroom. The front door is in the hallway."
+    assert told(pipeline, "where is the door") == "The front door is in the hallway."
+
+
 def test_what_is_in_the_hand_is_nowhere_else(pipeline: Pipeline) -> None:
     holding = Context(stamp=AFTERNOON, place="desk", holding="keys")
     assert told(pipeline, "where are the keys", context=holding) == "I am holding the keys."

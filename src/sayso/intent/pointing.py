@@ -30,6 +30,7 @@ _RULES = tuple(
     )
 )
 _SHOW = re.compile(rf"{_LEAD}(?:show|let) (?:me|us) (?:see )?(?P<where>where )?(?P<thing>[^,]+?)(?(where) {_BE})(?P<end> please)?$")
+_SHOW_TO = re.compile(rf"{_LEAD}show (?P<whom>(?:my |the )?[\w']+) where (?P<thing>[^,]+?) {_BE}(?P<end> please)?$")
 
 
 def indicated(text: str, gazetteer: Gazetteer) -> str:
@@ -41,10 +42,11 @@ def indicated(text: str, gazetteer: Gazetteer) -> str:
     """
     for pattern, meant in _RULES:
         text = pattern.sub(meant, text)
-    shown = _SHOW.search(text)
+    shown = _SHOW.search(text) or _SHOW_TO.search(text)
     if shown is None or not _is_shown(shown["thing"].split(), gazetteer):
         return text
-    return f"{text[: shown.start()]}{shown['lead']}{INDICATE} {shown['thing']}{shown['end'] or ''}"
+    to = f" to {shown['whom']}" if "whom" in shown.re.groupindex else ""
+    return f"{text[: shown.start()]}{shown['lead']}{INDICATE} {shown['thing']}{to}{shown['end'] or ''}"
 
 
 def _is_shown(words: list[str], gazetteer: Gazetteer) -> bool:

@@ -25,7 +25,7 @@ from sayso.selection.question_parts import (
     unknown,
 )
 from sayso.selection.state_answers import any_state_answer, state_answer
-from sayso.selection.whereabouts import LIKELY, SURE, WORTH_SAYING, at_place, is_evident, is_or_are, located, probability_at, seen_last
+from sayso.selection.whereabouts import LIKELY, WORTH_SAYING, at_place, is_sure, located, probability_at, whereabouts, whether_there
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import Clause, Role
 
@@ -76,7 +76,7 @@ def _where(domain: Domain, clause: Clause, view: WorldView) -> str:
     entities = entities_meant(domain, theme, view)
     if not entities:
         return unknown(theme)
-    return " ".join(located(domain, entity, view) for entity in entities[:MOST])
+    return whereabouts(domain, entities[:MOST], place_in_question(domain, clause), view)
 
 
 def _how_many(domain: Domain, clause: Clause, view: WorldView) -> str:
@@ -159,15 +159,8 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
         return f"Not now. {located(domain, entities[0], view)}"
     asked_where = clause.role("source")
     if not place or place == entities[0] or (asked_where and asked_where.description and asked_where.description.parts):
-        return " ".join(located(domain, entity, view) for entity in entities[:MOST])
-    entity = max(entities, key=lambda each: probability_at(domain, each, place, view))
-    p = probability_at(domain, entity, place, view)
-    said = f"{called(domain, entity)} {is_or_are(domain, entity)} {at_place(domain, place)}"
-    if p >= SURE and is_evident(domain, entity, view):
-        return f"Yes: {said}, {p:.0%} sure. {seen_last(domain, entity, view)}"
-    if p >= LIKELY:
-        return f"Probably: {said} ({p:.0%}). {seen_last(domain, entity, view)}"
-    return f"Probably not ({p:.0%}). {located(domain, entity, view)}"
+        return whereabouts(domain, entities[:MOST], "", view)
+    return whether_there(domain, entities, place, view)
 
 
 def _of_anything(domain: Domain, clause: Clause, theme: Role, view: WorldView) -> str:
@@ -203,7 +196,7 @@ def _inside(domain: Domain, clause: Clause, view: WorldView, among: Sequence[str
     at = at_place(domain, place)
     if not found:
         return f"I expect {none} {at}{f'; perhaps {listed(perhaps[:MOST])}' if perhaps else ''}."
-    sure = all(p[entity] < LIKELY or (p[entity] >= SURE and is_evident(domain, entity, view)) for entity in among)
+    sure = all(p[entity] < LIKELY or is_sure(domain, entity, p[entity], view) for entity in among)
     rest = [f"{len(found) - MOST} more"] if len(found) > MOST else []
     more = f" Perhaps also {listed(perhaps[:MOST])}." if perhaps else ""
     return f"{capitalised(at) if sure else f'Probably {at}'}: {listed([*found[:MOST], *rest])}.{more}"

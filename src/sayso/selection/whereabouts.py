@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sayso.agenda.times import duration
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, is_plural, listed
@@ -32,6 +34,20 @@ def is_evident(domain: Domain, entity: str, view: WorldView) -> bool:
     return max(known, default=0.0) > P_KNOWN + _EPSILON  # of habit alone nothing is believed more than that
 
 
+def whereabouts(domain: Domain, entities: Sequence[str], asked: str, view: WorldView) -> str:
+    """Say where each is; and that none is in the room of the question: “the door to the bathroom”, where the only one is in the hallway."""
+    rooms = [domain.places[each].inside for each in entities if each in domain.places]
+    room = domain.places.get(asked)
+    elsewhere = room is not None and room.kind == "room" and len(rooms) == len(entities) and asked not in (*rooms, *entities)
+    told = [located(domain, each, view) for each in entities]
+    return " ".join([f"I know of none {at_place(domain, asked)}.", *told] if elsewhere else told)
+
+
+def is_sure(domain: Domain, entity: str, p: float, view: WorldView) -> bool:
+    """Whether that P is high, and rests on more than a habit of the home."""
+    return p >= SURE and is_evident(domain, entity, view)
+
+
 def located(domain: Domain, entity: str, view: WorldView) -> str:
     """Say “The keys are probably on the hall shelf (62%). I last saw them there 2 minutes ago.”."""
     if entity in domain.places:
@@ -57,6 +73,18 @@ def seen_last(domain: Domain, entity: str, view: WorldView) -> str:
     best = max(places.places(entity).items(), key=lambda pair: pair[1], default=("", 0.0))[0]
     there = "there" if last.place and last.place in places.around(best) else at_place(domain, last.place) if last.place else ""
     return f"I {'put' if last.how == 'put' else 'last saw'} {' '.join(filter(None, (it, there)))}{_ago(last, view)}."
+
+
+def whether_there(domain: Domain, entities: Sequence[str], place: str, view: WorldView) -> str:
+    """Say whether one of them is at the place, and how sure that is."""
+    entity = max(entities, key=lambda each: probability_at(domain, each, place, view))
+    p = probability_at(domain, entity, place, view)
+    said = f"{called(domain, entity)} {is_or_are(domain, entity)} {at_place(domain, place)}"
+    if is_sure(domain, entity, p, view):
+        return f"Yes: {said}, {p:.0%} sure. {seen_last(domain, entity, view)}"
+    if p >= LIKELY:
+        return f"Probably: {said} ({p:.0%}). {seen_last(domain, entity, view)}"
+    return f"Probably not ({p:.0%}). {located(domain, entity, view)}"
 
 
 def at_place(domain: Domain, place: str) -> str:
@@ -91,7 +119,7 @@ def _believed(domain: Domain, entity: str, view: WorldView) -> str:
     best, p = places[0]
     others = [f"{at_place(domain, place)} ({share:.0%})" for place, share in places[1:3] if share >= WORTH_SAYING]
     more = f", or {listed(others, 'or')}" if others else ""
-    if p >= SURE and is_evident(domain, entity, view):
+    if is_sure(domain, entity, p, view):
         return f"{name} {is_} {at_place(domain, best)}: {p:.0%} sure."
     if p < LIKELY:
         perhaps = f": perhaps {at_place(domain, best)} ({p:.0%}){more}" if p >= WORTH_SAYING else ""
