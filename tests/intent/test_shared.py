@@ -25,6 +25,11 @@ def pipeline() -> Pipeline:
         ("turn the lamp off and on again", ["switch_off(theme=lamp)", "switch_on(theme=lamp)"]),
         ("switch on and off the lamp", ["switch_on(theme=lamp)", "switch_off(theme=lamp)"]),
         ("turn the lamp on", ["switch_on(theme=lamp)"]),
+        ("find and bring me the milk and the bread", ["bring(recipient=operator, theme=milk)", "bring(recipient=operator, theme=bread)"]),
+        (
+            "open and close the fridge and the wardrobe",
+            ["open(theme=fridge)", "open(theme=wardrobe)", "close(theme=fridge)", "close(theme=wardrobe)"],
+        ),
     ],
 )
 def test_both_acts_are_done(pipeline: Pipeline, said: str, acts: list[str]) -> None:
@@ -39,6 +44,8 @@ def test_an_act_that_needs_no_thing_gets_none(pipeline: Pipeline, said: str) -> 
     assert clauses[0].role("theme") is None
 
 
-@pytest.mark.parametrize("said", ["open and close the fridge and the wardrobe", "find and bring me the milk and the bread"])
-def test_of_several_things_none_is_lost_without_a_question(pipeline: Pipeline, said: str) -> None:
-    assert pipeline.understand(said, Context(place="desk")).decision == "ask"
+@pytest.mark.parametrize("they", ["them", "both of them"])
+def test_what_several_pieces_of_furniture_are_called_afterwards_is_all_of_them(pipeline: Pipeline, they: str) -> None:
+    understood = pipeline.understand(f"open the fridge and the wardrobe and then close {they}", Context(place="desk"))
+    closed = [action.argument("theme") for action in understood.action_belief.chosen if action.name == "close"]
+    assert closed == ["fridge", "wardrobe"] or understood.decision == "ask"

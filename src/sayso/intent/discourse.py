@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sayso.intent.gazetteer import EntityLink
+from sayso.representation import Description
 from sayso.types import IntentBelief, Role
 
 REFERRED_WITHIN = 20.0  # s between two utterances within which the second may refer to the first
@@ -19,6 +20,7 @@ class RecentMentions:
     place: tuple[EntityLink, ...] = ()
     person: tuple[EntityLink, ...] = ()
     fixture: tuple[EntityLink, ...] = ()  # the place with which something was to be done, if no object was named since: the fridge
+    several: Description | None = None  # the theme named last, if it is a coordination: "the fridge and the wardrobe"
 
     def after(self, roles: tuple[Role, ...]) -> RecentMentions:
         """These mentions, updated by a clause's roles."""
@@ -30,7 +32,9 @@ class RecentMentions:
                 for role in roles:
                     if role.name == name and role.kind == kind and role.text not in {"me", "us", "myself"}:
                         latest[kind] = tuple(_links(role))
-        return RecentMentions(latest["object"], latest["place"], latest["person"], fixture)
+        described = themes[-1].description if themes else None
+        several = self.several if not themes else described if described is not None and described.joined == "and" else None
+        return RecentMentions(latest["object"], latest["place"], latest["person"], fixture, several)
 
 
 def _links(role: Role) -> Iterator[EntityLink]:

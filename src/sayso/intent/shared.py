@@ -32,14 +32,15 @@ def _shared(domain: Domain, text: str, first: Clause, then: Clause) -> Iterator[
     requests = {each.modifiers.mood for each in (first, then)} == {"request"}
     if not requests or any(role.text for role in first.roles) or first.left_over or len(first.text.split()) > _VERB or not theme.text:
         return
-    both = re.search(rf"\b{re.escape(first.text)}(?P<link>{_LINK.pattern}){re.escape(then.text)}", text)
-    if both is None:
-        return
     described = theme.description
-    if described is not None and described.parts:  # of "the milk and the bread", the clause's text has only the milk
+    several = described is not None and bool(described.parts)  # of "the milk and the bread", the clause's text has only the milk
+    whole = described is not None and (several or described.text in then.text)
+    thing = described.text if described is not None and whole else theme.text  # with all that is said of it
+    lead = then.text[: then.text.find(theme.text)] if several else then.text
+    both = re.search(rf"\b{re.escape(first.text)}(?P<link>{_LINK.pattern}){re.escape(lead)}", text)
+    named = re.compile(rf"\b{re.escape(thing)}(?!\w)").search(text, both.end("link")) if both is not None else None
+    if both is None or named is None or named.start() > both.end():
         return
-    thing = described.text if described is not None and described.text in then.text else theme.text  # with all that is said of it
     pronoun = "them" if described is not None and described.plural else "it"
-    second = re.sub(rf"\b{re.escape(thing)}(?!\w)", pronoun, then.text, count=1)
-    if second != then.text:
-        yield f"{text[: both.start()]}{first.text} {thing}{both['link']}{second}{text[both.end() :]}"
+    acts = f"{first.text} {thing}{both['link']}{text[both.end('link') : named.start()]}{pronoun}"
+    yield f"{text[: both.start()]}{acts}{text[named.end() :]}"
