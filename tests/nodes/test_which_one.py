@@ -14,7 +14,7 @@ from sayso_msgs.srv import Answer, Cancel
 from std_msgs.msg import Bool
 
 from hand_made import transcript
-from ros_nodes import Peer
+from ros_nodes import PATIENCE, Peer
 from sayso.bags.messages import GroundTruth
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
@@ -83,7 +83,7 @@ class Robot(Peer):
     def asked(self) -> str:
         """The robot is told to bring the red cup, and asks which one."""
         self.says("u1", "bring me the red cup")
-        self.until(lambda: self.questions)
+        self.until(lambda: self.questions, 2 * PATIENCE)  # on a busy machine the planner sends its first goal again after 5 s
         self.until(lambda: self.states and self.states[-1].status == "asking")
         return str(self.questions[-1].data)
 
