@@ -54,6 +54,12 @@ def test_other_questions_are_answered_at_once(pipeline: Pipeline, said: str) -> 
     assert pipeline.understand(said).decision == "answer"
 
 
+def test_an_answer_beside_what_was_not_meant_for_the_robot_is_given_without_a_look(pipeline: Pipeline) -> None:
+    told = pipeline.understand("tell me how many cups are on the bedside drawer and you can continue now")
+    assert told.decision == "reject"
+    assert told.question.startswith("I expect 0 on the nightstand.")
+
+
 def test_the_answer_after_the_look_is_what_was_seen(pipeline: Pipeline) -> None:
     pending = pipeline.understand("tell me how many cups are on the counter")
     on_it = {cup: ObjectBelief(cup, ("counter",), np.ones(1)) for cup in ("red_cup", "white_cup")}

@@ -35,7 +35,8 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
 
     Clauses that can't be done don't stop the others: the robot says which, and offers the rest.
     """
-    active = _without_looks([clause for clause in clauses if not clause.silent])
+    clauses = _without_looks(clauses)
+    active = [clause for clause in clauses if not clause.silent]
     said = " ".join(dict.fromkeys(clause.verdict.question for clause in clauses if clause.silent and clause.verdict.question))
     if not active:
         first = next((clause for clause in clauses if clause.verdict.decision in SPOKEN), clauses[0])
@@ -70,7 +71,7 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
 
 def _without_looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:
     """The clauses, without a look first if another one can't be done or is unclear: the robot says so before it goes anywhere."""
-    refused = any(clause.verdict.decision in ("ask", "confirm", "reject") for clause in clauses)
+    refused = any(clause.verdict.decision in ("ask", "confirm", "reject") for clause in clauses if not clause.silent)
     return [clause.unseen if refused and clause.unseen is not None else clause for clause in clauses]
 
 
