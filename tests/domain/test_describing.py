@@ -78,6 +78,11 @@ def test_things_are_told_by_order_colour_number_use_and_place() -> None:
         assert any(re.search(words, line) for line in LINES), words
 
 
+def test_people_ask_the_robot_to_point() -> None:
+    for said in (r"point (at|to) the \w+", r"point out the .+ to me", r"show me where the \w+ is", r"point (at|to) (anna|ben|carla)"):
+        assert any(re.fullmatch(said, line) for line in LINES), said
+
+
 def test_a_second_clause_speaks_of_the_person_or_thing_of_the_first() -> None:
     for words in (
         r"(meet|get to know) \w+ and (follow|guide|lead|go after) (him|her)",
