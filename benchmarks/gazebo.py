@@ -2,8 +2,8 @@
 
 Sets: world (all but the errands), apartment, warehouse and random homes (three), and agreement (the errands of the apartment in both
 worlds). Simulation alone. The errands are those of `sayso bench tasks`, typed and from sound, on all nodes over DDS, each in a new world,
-and judged by Gazebo's poses with the same judge; on two cores one takes two to four minutes. `--limit` takes the first so many starts, and
-errands of each home. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
+and judged by Gazebo's poses with the same judge; on two cores one takes two to four minutes. `--limit` takes so many starts, and the
+first so many errands of each home. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sayso.domain import load_domain
 from sayso.errors import RosError, SaysoError
 from sayso.scene import Scene, load_scene
 
-STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes
+STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes, in turn
 WORLD = "world"
 AGREEMENT = "agreement"
 SETS = (WORLD, *HOMES, AGREEMENT)
@@ -68,7 +68,8 @@ def run(quick: bool = False, only: str = "", limit: int = 0) -> Iterator[Row]:
         return
     with tempfile.TemporaryDirectory() as name:
         if only in ("", WORLD):
-            yield from _world(programs, Path(name), STARTS[: 1 if quick else limit or None], PLACES[quick])
+            starts = itertools.islice(itertools.cycle(STARTS), 1 if quick else limit or len(STARTS))
+            yield from _world(programs, Path(name), tuple(starts), PLACES[quick])
         for home in homes:
             yield from errand_rows(programs, Path(name) / "errands", home, limit)
         if only == AGREEMENT or not (only or quick):
