@@ -54,6 +54,8 @@ def test_what_it_did_not_do_itself_it_does_not_know(pipeline: Pipeline, question
         ("is the lamp on", "unpowered(lamp)", "As far as I know, no: the lamp is off."),
         ("is the lamp switched off", "unpowered(lamp)", "As far as I know, yes: the lamp is off."),
         ("is anything open", "open(fridge)", "As far as I know, yes: the fridge is open."),
+        ("is anything still open", "open(fridge)", "As far as I know, yes: the fridge is open."),
+        ("is anything still on", "powered(lamp)", "As far as I know, yes: the lamp is on."),
         ("is everything closed", "open(fridge)", "As far as I know, no: the fridge is open."),
         ("which doors are open", "open(fridge)", "As far as I know, yes: the fridge is open."),
         ("is the lamp off", "unpowered(lamp)", "As far as I know, yes: the lamp is off."),

@@ -39,6 +39,8 @@ _OF_ROBOT = re.compile(
     + r"(?:have|see|hear|seen|found|carry|lift|hold|bring|do|doing)\b"
     + r"|why (?:did|do|are|have|don't|aren't|didn't|won't) you\b)"
 )
+# Questions after the state of the whole home.
+_OF_STATE = re.compile(_LEAD + r"is (?:any|every|some)thing (?:still )?(?:open|closed|shut|on|off|running)$")
 # There is no such thing in a home: "is there a way to see my funds".
 _ABSTRACT = (
     "way",
@@ -67,7 +69,6 @@ _OF_HERE = re.compile(
     + "|".join(_ABSTRACT)
     + r")\b)|(?:do|have) we (?:have|got)\b"
     + r"|how many (?:people|persons|guests|things|objects) (?:are|is) (?:there|here|at home|around)\b"
-    + r"|is (?:any|every)thing (?:still )?(?:open|closed|shut|on|off|running)$"
     + r"|what(?:'s| is| are) (?:in|on|under|inside|behind|next)\b|who(?:'s| is) (?:in|at|here|there)\b)"
 )
 _THERE_IS = re.compile(r"\b(?:is|are|there|we have|we got|you see|you have|left|here)\b")
@@ -90,6 +91,8 @@ def topic_of(text: str, kind: str, roles: Sequence[Role], unexplained: int, spea
         return "own"
     if _OF_ROBOT.match(text):
         return "robot"
+    if _OF_STATE.match(text):
+        return "home"
     named = [role for role in roles if _is_named(role, speaker)]
     if named and not _BOUGHT.intersection(_around(text, named).split()) and _asks_of(kind, text, named, unexplained):
         return "home"
