@@ -44,6 +44,21 @@ def test_an_act_that_needs_no_thing_gets_none(pipeline: Pipeline, said: str) -> 
     assert clauses[0].role("theme") is None
 
 
+@pytest.mark.parametrize(
+    "opened",
+    [
+        "open the fridge and then the wardrobe",
+        "open the fridge, open the wardrobe",
+        "open the fridge, bring me the milk, open the wardrobe",
+    ],
+)
+def test_furniture_of_several_clauses_is_all_meant_by_them(pipeline: Pipeline, opened: str) -> None:
+    acts = pipeline.understand(f"{opened} and close them", Context(place="desk")).action_belief.chosen
+    assert [action.argument("theme") for action in acts if action.name == "close"] == ["fridge", "wardrobe"]
+    acts = pipeline.understand(f"{opened} and close it", Context(place="desk")).action_belief.chosen
+    assert [action.argument("theme") for action in acts if action.name == "close"] == ["wardrobe"]
+
+
 @pytest.mark.parametrize("they", ["them", "both of them"])
 def test_what_several_pieces_of_furniture_are_called_afterwards_is_all_of_them(pipeline: Pipeline, they: str) -> None:
     understood = pipeline.understand(f"open the fridge and the wardrobe and then close {they}", Context(place="desk"))

@@ -20,7 +20,7 @@ class RecentMentions:
     place: tuple[EntityLink, ...] = ()
     person: tuple[EntityLink, ...] = ()
     fixture: tuple[EntityLink, ...] = ()  # the place with which something was to be done, if no object was named since: the fridge
-    several: Description | None = None  # the theme named last, if it is a coordination: "the fridge and the wardrobe"
+    fixtures: tuple[Description, ...] = ()  # what "them" may be: "the fridge and the wardrobe", also one clause after the other
 
     def after(self, roles: tuple[Role, ...]) -> RecentMentions:
         """These mentions, updated by a clause's roles."""
@@ -32,9 +32,16 @@ class RecentMentions:
                 for role in roles:
                     if role.name == name and role.kind == kind and role.text not in {"me", "us", "myself"}:
                         latest[kind] = tuple(_links(role))
-        described = themes[-1].description if themes else None
-        several = self.several if not themes else described if described is not None and described.joined == "and" else None
-        return RecentMentions(latest["object"], latest["place"], latest["person"], fixture, several)
+        return RecentMentions(latest["object"], latest["place"], latest["person"], fixture, self._fixtures(themes))
+
+    def _fixtures(self, themes: list[Role]) -> tuple[Description, ...]:
+        """The furniture with which something was to be done: a coordination begins anew, a single piece adds to those before."""
+        described = themes[-1].description if themes and themes[-1].kind == "place" else None
+        if described is None or (described.pronoun and not described.parts):
+            return self.fixtures
+        if described.joined:
+            return described.parts
+        return (*(each for each in self.fixtures if each.candidates[:1] != described.candidates[:1]), described)
 
 
 def _links(role: Role) -> Iterator[EntityLink]:

@@ -43,17 +43,15 @@ def completed(
     found.name_owners(phrases)
     found.contain(phrases)
     found.receive()
-    return tuple(sorted((_all_of_several(role, recent.several) for role in found.roles), key=lambda role: (role.start, role.name)))
+    return tuple(sorted((_all_of(role, recent.fixtures) for role in found.roles), key=lambda role: (role.start, role.name)))
 
 
-def _all_of_several(role: Role, several: Description | None) -> Role:
+def _all_of(role: Role, fixtures: tuple[Description, ...]) -> Role:
     """The role; "them" after "the fridge and the wardrobe" is both."""
     described = role.description
-    if several is None or described is None or described.pronoun != "them":
+    if described is None or described.pronoun != "them" or role.kind != "place" or len(fixtures) < 2:
         return role
-    if role.entity not in {entity for part in several.parts for entity, _ in part.candidates[:1]}:
-        return role
-    return replace(role, description=replace(several, text=described.text, start=described.start, end=described.end, pronoun="them"))
+    return replace(role, description=replace(described, parts=fixtures, joined="and", candidates=()))
 
 
 class _Fillers:
