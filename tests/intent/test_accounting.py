@@ -29,6 +29,11 @@ def left_over(classify: IntentClassifier, text: str) -> tuple[str, ...]:
         "put all the books on the desk",
         "turn left by 90 degrees",
         "wait for ten seconds",
+        "put the red book back down on the desk",
+        "put the red cup on top of the desk",
+        "go near the couch",
+        "turn the lamp on",
+        "open up the fridge",
     ],
 )
 def test_all_words_of_a_clear_command_are_explained(classify: IntentClassifier, text: str) -> None:
@@ -41,3 +46,19 @@ def test_all_words_of_a_clear_command_are_explained(classify: IntentClassifier, 
 )
 def test_a_word_that_nothing_explains_is_left_over(classify: IntentClassifier, text: str, word: str) -> None:
     assert word in left_over(classify, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("put the red book next to the couch", "next to"),
+        ("put the red book in front of the couch", "in front of"),
+        ("put the red book under the desk", "under"),
+        ("leave the keys by the sink", "by"),
+        ("go behind the couch", "behind"),
+        ("turn the tv up", "up"),
+        ("open the fridge a bit", "bit"),
+    ],
+)
+def test_where_or_how_far_the_robot_cannot_do_it_is_left_over(classify: IntentClassifier, text: str, words: str) -> None:
+    assert " ".join(left_over(classify, text)) == words

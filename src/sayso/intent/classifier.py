@@ -199,7 +199,7 @@ class IntentClassifier:
         intent = self._head.intents[int(p.argmax())]
         start, end = segment.origin(piece.span.start, piece.span.end)
         negated = reading.negated or segment.negated
-        unexplained = left_over(piece.words, roles, self._acts.get(intent, frozenset()), segment.explained)
+        unexplained = left_over(piece.words, self.domain.intents[intent], roles, self._acts.get(intent, frozenset()), segment.explained)
         if modifiers.question in KNOWN_QUESTIONS:
             unexplained = ()
         if negated or modifiers.mood in ("question", "retracted"):

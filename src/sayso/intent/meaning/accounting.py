@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from sayso.domain.intents import IntentSpec
 from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import ANYTHING, singular
 from sayso.intent.grammar import ADVERBS, DETERMINERS, FUNCTION_WORDS, LEAD_INS, PREPOSITIONS, WISHES, word_set
 from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.noun_forms import SIDE_ADVERBS
-from sayso.representation import Description
+from sayso.intent.meaning.noun_words import LONGEST_RELATION, PLACING_RELATIONS, RELATIONS
+from sayso.representation import Description, RelationName
 from sayso.types import Role
 
 NAMED = 0.95  # least score of a name whose words are all known
@@ -23,6 +25,12 @@ _ASIDES = word_set(
     "touch tad quick quickly fast asap pronto urgently hurry gently nicely careful actually basically honestly anyway though yet oh ah "
     "aw wow yeah yep alright right cheers ta pretty lovely great nice perfect favour favor worries trouble mind problem possible possibly "
     "chance"
+)
+HIDDEN = frozenset(("behind", "under", "above"))  # where the robot does not go
+# Verbs, and how much of it is wanted: the robot opens and switches on as a whole.
+_DEGREES = (
+    (word_set("turn turning crank"), word_set("up down")),
+    (word_set("open opening close closing shut"), word_set("bit")),
 )
 _EMPTY = (
     (FUNCTION_WORDS - WISHES)
@@ -38,11 +46,14 @@ _EMPTY = (
 )
 
 
-def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str], explained: Collection[Word]) -> tuple[str, ...]:
+def left_over(
+    words: Sequence[Word], intent: IntentSpec, roles: Sequence[Role], act: Collection[str], explained: Collection[Word]
+) -> tuple[str, ...]:
     """The content words of a clause that nothing explains, in order.
 
     Args:
         words: of the clause, with those of its restrictions and modifiers.
+        intent: of the clause.
         roles: of the clause.
         act: the vocabulary of the intent, singular.
         explained: words that restrictions, conditions, times and markers explain.
@@ -54,7 +65,46 @@ def left_over(words: Sequence[Word], roles: Sequence[Role], act: Collection[str]
     # "open the back door", of a home that has only a front door
     sides = {word for role in roles if role.description is not None for word in role.description.unknown if word in SIDE_ADVERBS}
     heard = frozenset(explained)
-    return tuple(_unexplained(words, spans, unknown, sides, act, heard, unbound(words, roles, act, heard)))
+    unbound_words = unbound(words, roles, act, heard)
+    return (
+        *_unexplained(words, spans, unknown, sides, act, heard, unbound_words),
+        *_elsewhere(words, intent, roles),
+        *_degrees(words, roles),
+    )
+
+
+def _elsewhere(words: Sequence[Word], intent: IntentSpec, roles: Sequence[Role]) -> Iterator[str]:
+    """The prepositions of places where the robot puts and goes nothing: it puts things on the couch, and neither beside nor under it."""
+    for role in roles:
+        spec, described = intent.roles.get(role.name), role.description
+        if spec is None or role.name != "goal" or role.kind != "place" or not role.entity:
+            continue
+        relations = described.relations if described is not None else ()
+        own = next((each.name for each in relations if any(mark.start == role.start for mark in each.landmarks)), None)
+        if own is not None:  # "the couch" is itself what it is behind
+            name, said = own, own.split("_")
+        elif described is None or not described.pronoun:
+            name, said = _preposition([word.text for word in words if word.end <= role.start])
+        else:  # "over there"
+            continue
+        if name in HIDDEN or (spec.surface and name not in PLACING_RELATIONS):
+            yield from said
+
+
+def _degrees(words: Sequence[Word], roles: Sequence[Role]) -> Iterator[str]:
+    """How much of the act is wanted: "turn the tv up", "open the fridge a bit"."""
+    for theme in (role for role in roles if role.name == "theme" and role.entity):
+        for verbs, degrees in _DEGREES:
+            if any(word.text in verbs for word in words):
+                yield from (word.text for word in words if word.text in degrees and not theme.start <= word.start < theme.end)
+
+
+def _preposition(before: list[str]) -> tuple[RelationName, list[str]]:
+    """The relation that the last of these words name, and those words; "at" and none if they name none."""
+    for count in range(min(LONGEST_RELATION, len(before)), 0, -1):
+        if name := RELATIONS.get(tuple(before[-count:])):
+            return name, before[-count:]
+    return "at", []
 
 
 def content(word: str) -> bool:
