@@ -21,7 +21,7 @@ ACCEPTED_WITHIN = 5.0  # s for a server of a skill to accept or refuse a goal; i
 ANSWER_WITHIN = 10.0  # s for an answer of a node that lives, or of one that sends no signs of life
 ABANDONED = "the planner was silent"  # why the skills ended the goal of a planner that seemed dead; a living one sends it again
 LOOKED = 2 * BEAT  # s that one look counts at most: who waits for the processor hears nobody
-SLOWEST, FASTEST = 0.1, 100.0  # limits of a simulation's pace: in a paused one, a death is noticed still
+SLOWEST, FASTEST = 0.1, 100.0  # limits of a simulation's pace: in a paused one, a death is noticed still, and a velocity's lease ends
 SMOOTHED = 1.0  # s over which the pace is averaged
 SET_BACK = 0.5  # s that ROS time goes back before it counts as a jump: threads see it in slightly different orders
 

@@ -94,12 +94,15 @@ def plan(
     whole = understanding.plan.ahead if understanding.plan is not None and _is_joint(home, understanding) else ()
     declined = _declined(understanding, plans)
     if options.as_json:
-        decided = {"decision": understanding.decision, "reason": understanding.reason, "question": understanding.question}
-        data = {**decided, "declined": declined}
-        sys.stdout.write(
-            json.dumps({**data, "together": [str(call) for call in whole], "plans": [_data(each) for each in plans]}, ensure_ascii=False)
-            + "\n"
-        )
+        data = {
+            "decision": understanding.decision,
+            "reason": understanding.reason,
+            "question": understanding.question,
+            "declined": declined,
+            "together": [str(call) for call in whole],
+            "plans": [_data(each) for each in plans],
+        }
+        sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
     else:
         console.print(_decision(understanding), soft_wrap=True)
         if declined:

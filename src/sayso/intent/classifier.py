@@ -180,26 +180,25 @@ class IntentClassifier:
 
     def _clause(self, segment: PlainSegment, piece: PlainClause, marks: Marks, said: RecentMentions) -> Clause:
         """The clause of a piece of a segment with these marks."""
-        said = said.after(condition_roles(self.domain, piece.modifiers.conditions))
-        reading = self._reading(piece.span.text)
+        said, phrases = said.after(condition_roles(self.domain, piece.modifiers.conditions)), segment.phrases_of(piece)
+        reading, (start, end) = self._reading(piece.span.text), segment.origin(piece.span.start, piece.span.end)
         p, strangeness = self._probabilities(reading.text, piece.span, marks)
         modifiers = self._of_own_intent(self._of_robot(segment.whole, piece, p), p)
         if modifiers.mood == "question":
-            first, last = segment.origin(piece.span.start, piece.span.end)
-            asked = [phrase.description for phrase in segment.phrases if first <= phrase.description.start < last]
+            asked = [phrase.description for phrase in segment.phrases if start <= phrase.description.start < end]
             roles = question_roles(self.domain, asked)
         else:
             p, found = self._with_roles(p, segment.text, piece.span, said, marks.roles(piece.span))
             intent = self._head.intents[int(p.argmax())]
             strangeness -= self._words.familiarity(reading.text, intent, found)
             spec = self.domain.intents[intent]
-            roles = completed(self.domain, spec, segment.phrases_of(piece), with_people(spec, segment, found), said)
+            roles = completed(self.domain, spec, phrases, with_people(spec, segment, found), said)
             roles = with_condition_place(self.domain, roles, modifiers.conditions)
             modifiers = replace(modifiers, conditions=resolved(modifiers.conditions, roles))
         intent = self._head.intents[int(p.argmax())]
-        start, end = segment.origin(piece.span.start, piece.span.end)
         negated = reading.negated or segment.negated
-        unexplained = left_over(piece.words, self.domain.intents[intent], roles, self._acts.get(intent, frozenset()), segment.explained)
+        act = self._acts.get(intent, frozenset())
+        unexplained = left_over(piece.words, phrases, self.domain.intents[intent], roles, act, segment.explained)
         if modifiers.question in KNOWN_QUESTIONS:
             unexplained = ()
         if negated or modifiers.mood in ("question", "retracted"):

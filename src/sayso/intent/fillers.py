@@ -9,7 +9,7 @@ from sayso.domain import Domain
 from sayso.domain.intents import IntentSpec
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.meaning.describe import NounPhrase
-from sayso.intent.meaning.noun_words import OPEN, RELATIONS
+from sayso.intent.meaning.noun_words import OPEN
 from sayso.representation import Description, Relation, RelationName
 from sayso.types import Role
 
@@ -17,7 +17,7 @@ SOMEWHERE = "somewhere"  # pronoun of a place that is described by what is there
 _BESIDE: frozenset[RelationName] = frozenset(("under", "above", "left_of", "right_of", "behind", "in_front_of", "between"))
 _THERE: frozenset[RelationName] = frozenset(("at", "in", "on", "next_to"))
 _TO_PEOPLE = frozenset(("", "to", "for", "with", "after", "behind"))
-_TOWARDS = {"to": "at", "into": "in", "onto": "on"}
+_TOWARDS: dict[str, RelationName] = {"to": "at", "into": "in", "onto": "on"}
 _THIRD = frozenset(("her", "him", "them"))
 _IT = frozenset(("it", "them", "this", "that", "these", "those", "both"))
 _DESCRIBED = frozenset((*OPEN, "something", "anything", "thing", "object", "item", "stuff"))
@@ -225,9 +225,8 @@ def phrase_described(description: Description) -> Description:
 
 
 def _relation(phrase: NounPhrase) -> RelationName | None:
-    """The relation of the phrase's preposition."""
-    words = phrase.preposition
-    return RELATIONS.get(tuple(words.split())) or RELATIONS.get((_TOWARDS.get(words, ""),))
+    """The relation of the phrase's preposition; that of a goal is where it ends."""
+    return phrase.relation or _TOWARDS.get(phrase.preposition)
 
 
 def _is_person(phrase: NounPhrase) -> bool:

@@ -29,8 +29,10 @@ _RULES = tuple(
         r"point (?P<thing>(?:it|them|him|her|(?:the|my|our|your|that|this|these|those) (?:[\w']+ ){0,3}?[\w']+)) out\b",
     )
 )
-_SHOW = re.compile(rf"{_LEAD}(?:show|let) (?:me|us) (?:see )?(?P<where>where )?(?P<thing>[^,]+?)(?(where) {_BE})(?P<end> please)?$")
-_SHOW_TO = re.compile(rf"{_LEAD}show (?P<whom>(?:my |the )?[\w']+) where (?P<thing>[^,]+?) {_BE}(?P<end> please)?$")
+_SHOW = re.compile(
+    rf"{_LEAD}(?:show|let) (?:me|us|(?P<whom>(?:my |the )?[\w']+)(?= where )) (?:see )?"
+    rf"(?P<where>where )?(?P<thing>[^,]+?)(?(where) {_BE})(?P<end> please)?$"
+)
 
 
 def indicated(text: str, gazetteer: Gazetteer) -> str:
@@ -42,10 +44,10 @@ def indicated(text: str, gazetteer: Gazetteer) -> str:
     """
     for pattern, meant in _RULES:
         text = pattern.sub(meant, text)
-    shown = _SHOW.search(text) or _SHOW_TO.search(text)
+    shown = _SHOW.search(text)
     if shown is None or not _is_shown(shown["thing"].split(), gazetteer):
         return text
-    to = f" to {shown['whom']}" if "whom" in shown.re.groupindex else ""
+    to = f" to {shown['whom']}" if shown["whom"] else ""
     return f"{text[: shown.start()]}{shown['lead']}{INDICATE} {shown['thing']}{to}{shown['end'] or ''}"
 
 

@@ -34,9 +34,9 @@ def _shared(domain: Domain, text: str, first: Clause, then: Clause) -> Iterator[
         return
     described = theme.description
     several = described is not None and bool(described.parts)  # of "the milk and the bread", the clause's text has only the milk
-    whole = described is not None and (several or described.text in then.text)
-    thing = described.text if described is not None and whole else theme.text  # with all that is said of it
-    lead = then.text[: then.text.find(theme.text)] if several else then.text
+    lead = then.text.partition(theme.text)[0] if several else then.text
+    # With all that is said of it.
+    thing = described.text if described is not None and (several or described.text in then.text) else theme.text
     both = re.search(rf"\b{re.escape(first.text)}(?P<link>{_LINK.pattern}){re.escape(lead)}", text)
     named = re.compile(rf"\b{re.escape(thing)}(?!\w)").search(text, both.end("link")) if both is not None else None
     if both is None or named is None or named.start() > both.end():

@@ -13,9 +13,10 @@ from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import ANYTHING, singular
 from sayso.intent.grammar import ADVERBS, DETERMINERS, FUNCTION_WORDS, LEAD_INS, PREPOSITIONS, WISHES, word_set
 from sayso.intent.meaning.binding import unbound
+from sayso.intent.meaning.describe import NounPhrase
 from sayso.intent.meaning.noun_forms import SIDE_ADVERBS
-from sayso.intent.meaning.noun_words import LONGEST_RELATION, PLACING_RELATIONS, RELATIONS
-from sayso.representation import Description, RelationName
+from sayso.intent.meaning.noun_words import PLACING_RELATIONS
+from sayso.representation import Description
 from sayso.types import Role
 
 NAMED = 0.95  # least score of a name whose words are all known
@@ -47,12 +48,18 @@ _EMPTY = (
 
 
 def left_over(
-    words: Sequence[Word], intent: IntentSpec, roles: Sequence[Role], act: Collection[str], explained: Collection[Word]
+    words: Sequence[Word],
+    phrases: Sequence[NounPhrase],
+    intent: IntentSpec,
+    roles: Sequence[Role],
+    act: Collection[str],
+    explained: Collection[Word],
 ) -> tuple[str, ...]:
     """The content words of a clause that nothing explains, in order.
 
     Args:
         words: of the clause, with those of its restrictions and modifiers.
+        phrases: of the clause.
         intent: of the clause.
         roles: of the clause.
         act: the vocabulary of the intent, singular.
@@ -68,27 +75,20 @@ def left_over(
     unbound_words = unbound(words, roles, act, heard)
     return (
         *_unexplained(words, spans, unknown, sides, act, heard, unbound_words),
-        *_elsewhere(words, intent, roles),
+        *_elsewhere(phrases, intent, roles),
         *_degrees(words, roles),
     )
 
 
-def _elsewhere(words: Sequence[Word], intent: IntentSpec, roles: Sequence[Role]) -> Iterator[str]:
+def _elsewhere(phrases: Sequence[NounPhrase], intent: IntentSpec, roles: Sequence[Role]) -> Iterator[str]:
     """The prepositions of places where the robot puts and goes nothing: it puts things on the couch, and neither beside nor under it."""
-    for role in roles:
-        spec, described = intent.roles.get(role.name), role.description
-        if spec is None or role.name != "goal" or role.kind != "place" or not role.entity:
+    goals = {role.start: intent.roles[role.name] for role in roles if role.name == "goal" and role.kind == "place" and role.entity}
+    for phrase in phrases:
+        goal = goals.get(phrase.description.start)
+        if goal is None or phrase.relation in (None, "from") or phrase.description.pronoun:  # "over there"
             continue
-        relations = described.relations if described is not None else ()
-        own = next((each.name for each in relations if any(mark.start == role.start for mark in each.landmarks)), None)
-        if own is not None:  # "the couch" is itself what it is behind
-            name, said = own, own.split("_")
-        elif described is None or not described.pronoun:
-            name, said = _preposition([word.text for word in words if word.end <= role.start])
-        else:  # "over there"
-            continue
-        if name in HIDDEN or (spec.surface and name not in PLACING_RELATIONS):
-            yield from said
+        if phrase.relation in HIDDEN or (goal.surface and phrase.relation not in PLACING_RELATIONS):
+            yield from phrase.preposition.split()
 
 
 def _degrees(words: Sequence[Word], roles: Sequence[Role]) -> Iterator[str]:
@@ -97,14 +97,6 @@ def _degrees(words: Sequence[Word], roles: Sequence[Role]) -> Iterator[str]:
         for verbs, degrees in _DEGREES:
             if any(word.text in verbs for word in words):
                 yield from (word.text for word in words if word.text in degrees and not theme.start <= word.start < theme.end)
-
-
-def _preposition(before: list[str]) -> tuple[RelationName, list[str]]:
-    """The relation that the last of these words name, and those words; "at" and none if they name none."""
-    for count in range(min(LONGEST_RELATION, len(before)), 0, -1):
-        if name := RELATIONS.get(tuple(before[-count:])):
-            return name, before[-count:]
-    return "at", []
 
 
 def content(word: str) -> bool:

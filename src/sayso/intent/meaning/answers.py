@@ -59,10 +59,9 @@ def _joined(phrases: tuple[NounPhrase, ...]) -> Description | None:
         return None
     whole = named[0] if named else Description("", placed[0].description.start, placed[-1].description.end, pronoun="one")
     for phrase in placed:
-        name = RELATIONS.get(tuple(phrase.preposition.split()))
-        if name is None:
+        if phrase.relation is None:
             return None
-        relation = Relation(name, (phrase.description,))
+        relation = Relation(phrase.relation, (phrase.description,))
         if relation not in whole.relations:
             whole = replace(whole, relations=(*whole.relations, relation))
     return with_looks(whole)  # "in the red shirt" is no place

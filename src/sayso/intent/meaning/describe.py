@@ -10,11 +10,12 @@ from sayso.intent.clauses import Word, words_of
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.fronting import FrontedPhrases
 from sayso.intent.meaning.looks import with_looks
+from sayso.intent.meaning.noun_words import RELATIONS
 from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.restrictions import RestrictionReader
 from sayso.intent.meaning.rewording import reworded
 from sayso.intent.meaning.sentence import ReadPhrase, SentenceReader
-from sayso.representation import Description, Relation
+from sayso.representation import Description, Relation, RelationName
 
 LONGEST = 400  # words of a sentence; the rest is ignored
 
@@ -30,6 +31,11 @@ class NounPhrase:
     preposition: str = ""  # the words before it: "to", "next to"; empty for none
     kind: str = ""  # "place", "object" or "person" of its best candidate; empty if unknown
     joined: bool = False  # "… and the plate on the counter": has the verb of the phrase before, but fills its roles anew
+
+    @property
+    def relation(self) -> RelationName | None:
+        """The relation that the preposition names; None for "to", and for none."""
+        return RELATIONS.get(tuple(self.preposition.split()))
 
 
 class DescriptionParser:
