@@ -1,4 +1,7 @@
-"""Errands in a real Gazebo, judged by its poses: the ten of `sayso bench tasks` in the apartment, the warehouse and random homes."""
+"""Errands in a real Gazebo, judged by its poses: the ten of `sayso bench tasks` in the apartment, the warehouse and random homes.
+
+They are spoken; in the apartment they are typed, too.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +65,9 @@ class GazeboErrand:
         return _person(self.domain_file).domain
 
 
+SAY = {"typed": GazeboErrand.typed, "spoken": GazeboErrand.spoken}
+
+
 class EndedErrand(NamedTuple):
     """How an errand ended."""
 
@@ -77,10 +83,10 @@ def _person(domain_file: str) -> Pipeline:
 
 
 def errand_rows(programs: Any, folder: Path, home: str, limit: int) -> Iterator[Row]:
-    """The errands of one of HOMES, typed and spoken; `limit`: the first so many in each home, 0: all."""
+    """The errands of one of HOMES; `limit`: the first so many in each home, 0: all."""
     errands = [GazeboErrand(sound, file) for file in _domain_files(home, folder) for sound in sounds(limit)]
-    for how, say in (("typed", GazeboErrand.typed), ("spoken", GazeboErrand.spoken)):
-        done, took = 0, []
+    for how in _ways(home):
+        say, done, took = SAY[how], 0, []
         for errand in errands:
             what, began = f"{how} “{sentence_of(errand.sound)}”, {home}", time.monotonic()
             try:
@@ -98,8 +104,12 @@ def errand_rows(programs: Any, folder: Path, home: str, limit: int) -> Iterator[
 
 def untaken_errands(home: str, reason: str) -> Iterator[Row]:
     """The same rows without a value."""
-    for how in ("typed", "spoken"):
+    for how in _ways(home):
         yield _row(how, home, None, len(sounds()) * (len(SEEDS) if home == HOMES[-1] else 1), {}, reason)
+
+
+def _ways(home: str) -> tuple[str, ...]:
+    return tuple(SAY) if home == HOMES[0] else ("spoken",)
 
 
 def _row(how: str, home: str, value: float | None, count: int, beside: dict[str, float | None], reason: str = "") -> Row:

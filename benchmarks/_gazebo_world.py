@@ -139,8 +139,10 @@ class Onlooker(GazeboListener):
 
 
 @contextmanager
-def measured(programs: GazeboPrograms, folder: Path, scene: Scene, late: float = 0.0) -> Iterator[Onlooker]:
-    """The node gazebo and a Gazebo that starts `late` seconds after it, or before it if negative; until all magnets are free.
+def measured(
+    programs: GazeboPrograms, folder: Path, scene: Scene, late: float = 0.0, nodes: tuple[str, ...] = ("gazebo",)
+) -> Iterator[Onlooker]:
+    """These nodes and a Gazebo that starts `late` seconds after them, or before them if negative; until all magnets are free.
 
     Raises:
         RosError: they are not there in time, or a magnet holds.
@@ -148,7 +150,7 @@ def measured(programs: GazeboPrograms, folder: Path, scene: Scene, late: float =
     domain_id = free_domain()
     env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     gazebo = RunningGazebo(programs, folder, env, folder / "log")
-    graph = RunningGraph("gazebo", nodes=("gazebo",), env=env, log_dir=folder / "log")
+    graph = RunningGraph("gazebo", nodes=nodes, env=env, log_dir=folder / "log")
     with ExitStack() as stack:
         onlooker = Onlooker(domain_id, scene, gazebo.check)
         stack.callback(onlooker.close)

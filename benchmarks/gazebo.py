@@ -1,9 +1,10 @@
 """A real Gazebo: starts, the camera's pose, pace, pictures and drives beside MuJoCo's, and errands judged by its poses.
 
-Sets: world (all but the errands), apartment, warehouse and random homes (three), and agreement (the errands of the apartment in both
-worlds). Simulation alone. The errands are those of `sayso bench tasks`, typed and from sound, on all nodes over DDS, each in a new world,
-and judged by Gazebo's poses with the same judge; on two cores one takes two to four minutes. `--limit` takes so many starts, and the
-first so many errands of each home. SAYSO_GAZEBO names a Gazebo: docs/gazebo.md.
+Sets: world (starts, camera, pace and pictures), stop (spoken, while the robot drives), apartment, warehouse and random homes (three), and
+agreement (the errands of the apartment in both worlds). Simulation alone. The errands are those of `sayso bench tasks`, from sound, in the
+apartment typed as well, on all nodes over DDS, each in a new world, and judged by Gazebo's poses with the same judge; on two cores one
+takes two to four minutes. `--limit` takes so many starts and stops, and the first so many errands of each home. SAYSO_GAZEBO names a
+Gazebo: docs/gazebo.md.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ import numpy as np
 
 from _gazebo_agreement import agreement_rows, untaken_agreement
 from _gazebo_errands import HOMES, errand_rows, untaken_errands
-from sayso.console.bench import Row
+from sayso.console.bench import Row, quantile_row
 from sayso.domain import load_domain
 from sayso.errors import RosError, SaysoError
 from sayso.scene import Scene, load_scene
 
 STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes, in turn
 WORLD = "world"
+STOP = "stop"
 AGREEMENT = "agreement"
-SETS = (WORLD, *HOMES, AGREEMENT)
+SETS = (WORLD, STOP, *HOMES, AGREEMENT)
 # m/s, rad/s, simulated s: forward and back, turns, and rest between them.
 DRIVE = ((0.0, 0.8, 2.0), (0.0, 0.0, 1.0), (0.3, 0.0, 1.5), (0.0, 0.0, 1.0), (0.0, -0.8, 3.0), (-0.3, 0.0, 1.5), (0.0, 0.0, 1.0))
 MOVES = 0.2  # m that a robot with free magnets goes at least in a second of 0.4 m/s
@@ -43,6 +45,7 @@ BESIDE = (  # measure, unit, better, goal
     ("the same velocities in both worlds: distance of the ends", "cm", "lower", 3.0),
     ("the same velocities in both worlds: angle of the ends", "°", "lower", 2.0),
 )
+STOPS, STOPS_WITHIN = 100, 400.0  # how many, and ms
 PLACES = 50, 8  # from where pictures are compared; the latter for --quick
 IN_PICTURES = (  # the same
     ("pixels at the same distance as in MuJoCo's pictures", "%", "higher", 99.0),
@@ -70,6 +73,10 @@ def run(quick: bool = False, only: str = "", limit: int = 0) -> Iterator[Row]:
         if only in ("", WORLD):
             starts = itertools.islice(itertools.cycle(STARTS), 1 if quick else limit or len(STARTS))
             yield from _world(programs, Path(name), tuple(starts), PLACES[quick])
+        if only == STOP or not (only or quick):
+            from _gazebo_stop import spoken_stops
+
+            yield from _stop_rows(spoken_stops(programs, Path(name) / "stop", limit or STOPS))
         for home in homes:
             yield from errand_rows(programs, Path(name) / "errands", home, limit)
         if only == AGREEMENT or not (only or quick):
@@ -80,6 +87,8 @@ def _untaken(reason: str, only: str) -> Iterator[Row]:
     if only in ("", WORLD):
         yield Row("starts in any order: magnets free, robot moves", None, f"of {len(STARTS)}", "higher", len(STARTS), reason=reason)
         yield from _rows((*BESIDE, *IN_PICTURES), reason)
+    if only in ("", STOP):
+        yield from _stop_rows([], reason)
     for home in HOMES:
         if only in ("", home):
             yield from untaken_errands(home, reason)
@@ -99,6 +108,17 @@ def _world(programs: Any, folder: Path, starts: tuple[float, ...], places: int) 
     except SaysoError as error:
         yield from _rows(BESIDE, str(error))
     yield from _pictures(programs, folder / "pictures", scene, places)
+
+
+def _stop_rows(stops: list[Any], reason: str = "") -> Iterator[Row]:
+    """The rows of the set stop; without a value for a reason, if there is one."""
+    heard = [each for each in stops if math.isfinite(each.rest)]
+    share = 100.0 * len(heard) / len(stops) if stops else None
+    yield Row("spoken stops after which the robot was at rest", share, "%", "higher", None, n=len(stops), reason=reason)
+    for q in (0.5, 0.99):
+        row = quantile_row(f"end of “stop” → robot at rest, simulated time, p{100 * q:g}", [each.rest for each in heard], q, STOPS_WITHIN)
+        zero = {"to zero on cmd_vel": 1e3 * float(np.quantile([each.zero for each in heard], q)) if heard else None}
+        yield Row(row.measure, row.value, row.unit, row.better, row.goal, zero, row.spread, row.n, reason or row.reason)
 
 
 def _rows(measures: tuple[Any, ...], reason: str) -> Iterator[Row]:

@@ -69,7 +69,7 @@ def rows(quick: bool) -> list[Row]:
     count, before = (2, 0) if quick else (48, 24)
     found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
-        phrases = [_recorded()] if quick else _spoken(Path(folder), count)
+        phrases = [_recorded()] if quick else stop_phrases(Path(folder), count)
         for load in ("idle", "busy"):
             with loaded(load):
                 present = _stops(NODES, phrases, count)
@@ -112,8 +112,8 @@ def _recorded() -> StopPhrase:
     return StopPhrase(path, float(np.flatnonzero(samples > AUDIBLE * samples.max())[-1] / SAMPLE_RATE))
 
 
-def _spoken(folder: Path, count: int) -> list[StopPhrase]:
-    """Phrases of all voices in turn, in a quiet room."""
+def stop_phrases(folder: Path, count: int) -> list[StopPhrase]:
+    """Phrases of all voices in turn, in a quiet room, as files in `folder`; without synthesisers one recording."""
     from sayso.training.stop.config import load_stop_config
     from sayso.training.stop.sounds import PACES, said
 

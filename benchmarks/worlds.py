@@ -113,12 +113,15 @@ def _bridge() -> Row:
     from sayso_nodes.graph import load_graph
 
     graph = load_graph("gazebo")
-    entries = {(entry.ros_topic_name, entry.direction) for entry in bridged(("thing",), ("part",))}
+    entries = {
+        (entry.ros_topic_name, entry.direction)
+        for entry in bridged({"object": ("thing",), "part": ("part",), "motor": ("part",), "joint": ("lift",)})
+    }
     ours = {topic for node in (*graph.nodes.values(), *graph.on_demand.values()) for topic in node.publishes}
     devices = {name for name, topic in graph.topics.items() if topic.device}
     wanted = {(topic, TO_ROS) for node in graph.nodes.values() for topic in node.subscribes if topic not in ours | devices}
     wanted |= {(topic, TO_GAZEBO) for topic in graph.elsewhere.subscribes}
-    named = {(topic.format(object="thing", part="part", joint="lift"), direction) for topic, direction in wanted}
+    named = {(topic.format(object="thing", part="part", motor="part", joint="lift"), direction) for topic, direction in wanted}
     return Row(
         "topics in use that are bridged in the right direction", 100 * len(named & entries) / len(named), "%", "higher", 100, n=len(named)
     )

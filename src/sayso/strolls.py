@@ -10,16 +10,17 @@ from sayso.domain import Domain
 from sayso.errors import SimulationError
 from sayso.robot import PathPlanner, RobotMap, SkillFailed
 from sayso.robot.geometry import Point2
-from sayso.sim.simulation import Simulation
+from sayso.scene.scene import Scene
+from sayso.sim.people import Walkers
 from sayso.types import FloatArray
 
 
 class Ways:
     """Paths for people, as wide as the robot. The map has no people: they are where they walk."""
 
-    def __init__(self, simulation: Simulation, domain: Domain) -> None:
+    def __init__(self, scene: Scene, domain: Domain) -> None:
         self._domain = domain
-        self._planner = PathPlanner(RobotMap.from_scene(simulation.scene.model_copy(update={"people": {}}), domain))
+        self._planner = PathPlanner(RobotMap.from_scene(scene.model_copy(update={"people": {}}), domain))
 
     def __call__(self, start: Point2, places: Iterable[str]) -> FloatArray:
         """(N, 2) m: from there to these places of the domain, one after the other.
@@ -39,18 +40,18 @@ class Ways:
         return np.concatenate(legs)
 
 
-def set_out(simulation: Simulation, domain: Domain) -> None:
+def set_out(people: Walkers, scene: Scene, domain: Domain) -> None:
     """Let those people walk for whom the scene says so, round and round.
 
     Raises:
         SimulationError: there is no way to one of their places.
     """
-    strollers = {name: figure for name, figure in simulation.scene.people.items() if figure.walks}
+    strollers = {name: figure for name, figure in scene.people.items() if figure.walks}
     if not strollers:
         return
-    ways = Ways(simulation, domain)
+    ways = Ways(scene, domain)
     for name, figure in strollers.items():
         first, *others = figure.walks
-        there = ways(simulation.people.places()[name], [first])
+        there = ways(people.places()[name], [first])
         at = float(there[-1, 0]), float(there[-1, 1])
-        simulation.people.walk(name, there, then=ways(at, [*others, first]))
+        people.walk(name, there, then=ways(at, [*others, first]))

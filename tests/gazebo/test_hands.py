@@ -13,7 +13,7 @@ from sayso.gazebo import write_world
 from sayso.robot import RobotMap
 from sayso.robot.path import PathPlanner
 from sayso.scene import Scene, load_scene
-from sayso.scene.layout import hand_of
+from sayso.scene.layout import hand_of, turned
 from sayso.sim.robot_body import CARRYING
 from sayso.types import FloatArray
 
@@ -36,11 +36,16 @@ def world(scene: Scene, tmp_path_factory: pytest.TempPathFactory) -> ET.Element:
 @pytest.fixture(scope="module")
 def ledges(scene: Scene, world: ET.Element) -> dict[str, Ledge]:
     found = {}
-    for person in scene.people:
-        collision = world.find(f"model[@name='{person}/hand']//collision")
+    for person, placed in scene.people.items():
+        collision = world.find(f"model[@name='{person}']//collision[@name='hand']")
         assert collision is not None
-        x, y, z, _, _, yaw = map(float, collision.findtext("pose", "").split())
-        found[person] = (np.array([x, y, z]), yaw, np.array(collision.findtext("geometry/box/size", "").split(), float) / 2)
+        x, y, z, *_ = map(float, collision.findtext("pose", "").split())
+        yaw = float(np.radians(placed.yaw))
+        found[person] = (
+            np.array([*turned(x, y, yaw, placed.at), z]),
+            yaw,
+            np.array(collision.findtext("geometry/box/size", "").split(), float) / 2,
+        )
     return found
 
 
@@ -64,7 +69,11 @@ def test_a_wide_thing_does_not_meet_the_forearm_on_its_way_to_the_ledge(scene: S
         model = world.find(f"model[@name='{person}']")
         assert model is not None
         stand = np.array([float(value) for value in model.findtext("pose", "").split()][:3])
-        solid = [np.array([float(value) for value in each.findtext("pose", "").split()][:3]) for each in model.iter("collision")]
+        solid = [
+            np.array([float(value) for value in each.findtext("pose", "").split()][:3])
+            for each in model.iter("collision")
+            if each.get("name") != "hand"
+        ]
         assert len(solid) > 5
         turn = np.array([[cos(yaw), -sin(yaw), 0.0], [sin(yaw), cos(yaw), 0.0], [0.0, 0.0, 1.0]])
         assert min(float(np.linalg.norm(stand + turn @ each - palm)) for each in solid) > wide

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from sayso.errors import SaysoError
 from sayso.gazebo import robot_urdf, write_world
 from sayso.gazebo.compare import agreement, in_sdf
+from sayso.gazebo.families import members
 from sayso.gazebo.parts import UNDER, part_names
 from sayso.gazebo.parts_sdf import SLACK
 from sayso.gazebo.robot import CASTER_GAP, robot_links, roll_pitch_yaw
@@ -89,7 +90,7 @@ def test_every_object_has_a_magnet_and_publishes_its_pose(scene: Scene, world: P
         for each in model.findall("plugin")
         if "PosePublisher" in each.get("name", "")
     }
-    assert publishers.keys() == {*scene.objects, *part_names(scene)}
+    assert publishers.keys() == {*scene.objects, *members(scene)["part"]}
     for publisher in publishers.values():  # gz-sim before 8.8 publishes the model's pose only with that of nested models
         assert (publisher.findtext("publish_model_pose"), publisher.findtext("publish_nested_model_pose")) == ("true", "true")
         assert publisher.findtext("publish_link_pose") == "false"

@@ -10,24 +10,24 @@ import yaml
 
 from sayso.errors import RosError
 from sayso.gazebo import write_world
-from sayso.gazebo.parts import part_names
+from sayso.gazebo.families import members
 from sayso.gazebo.topics import OF_OTHERS
 from sayso.scene import load_scene
 from sayso_nodes import bridge
 from sayso_nodes.bridge import PAIRS, TO_GAZEBO, TO_ROS, bridged, write_bridge
 from sayso_nodes.graph import find_topic, load_graph
 
-OBJECTS, PARTS = ("red_cup", "apple"), ("fridge/opens", "lamp/shines")
+NAMES = {"object": ("red_cup", "apple"), "part": ("fridge/opens", "anna"), "motor": ("fridge/opens", "anna/x"), "joint": ("lift",)}
 
 
 def test_every_topic_of_foreign_software_is_bridged_in_its_direction() -> None:
-    graph, entries = load_graph("gazebo"), bridged(OBJECTS, PARTS)
+    graph, entries = load_graph("gazebo"), bridged(NAMES)
     said = {entry.ros_topic_name for entry in entries if entry.direction == TO_ROS}
     heard = {entry.ros_topic_name for entry in entries if entry.direction == TO_GAZEBO}
     for topic in set(graph.elsewhere.publishes) - OF_OTHERS:
-        assert topic.format(object="apple", joint="lift", part="fridge/opens") in said
+        assert topic.format(object="apple", joint="lift", part="anna") in said
     for topic in graph.elsewhere.subscribes:
-        assert topic.format(object="apple", joint="lift", part="fridge/opens") in heard
+        assert topic.format(object="apple", joint="lift", motor="anna/x") in heard
     assert not said & heard
 
 
@@ -40,13 +40,13 @@ def test_what_the_nodes_listen_to_comes_from_a_node_or_over_the_bridge() -> None
 
 
 def test_types_are_those_of_the_graph_and_pairs_that_the_bridge_knows() -> None:
-    for entry in bridged(OBJECTS):
+    for entry in bridged(NAMES):
         assert PAIRS[entry.ros_type_name] == entry.gz_type_name
-    assert {entry.ros_topic_name: entry.ros_type_name for entry in bridged(())}["cmd_vel"] == find_topic("cmd_vel").type
+    assert {entry.ros_topic_name: entry.ros_type_name for entry in bridged(NAMES)}["cmd_vel"] == find_topic("cmd_vel").type
 
 
 def test_a_namespace_is_put_before_every_name_but_the_clocks() -> None:
-    names = [entry.ros_topic_name for entry in bridged(OBJECTS, PARTS, "robot1")]
+    names = [entry.ros_topic_name for entry in bridged(NAMES, "robot1")]
     assert [name for name in names if not name.startswith("/robot1/")] == ["/clock"]
 
 
@@ -56,21 +56,23 @@ def test_the_world_has_every_topic_that_is_bridged(tmp_path: Path) -> None:
     topics = {element.text for element in world.iter() if element.text and element.tag.endswith("topic")}
     camera = f"/{next(world.iter('sensor')).findtext('topic')}"
     topics |= {f"{camera}/{what}" for what in ("image", "depth_image", "camera_info")}
-    topics |= {f"/model/{name}/pose" for name in (*scene.objects, *part_names(scene))} | {"/clock"}  # these are made by Gazebo from names
-    assert {entry.gz_topic_name for entry in bridged(scene.objects, part_names(scene))} <= topics
+    topics |= {f"/model/{name}/pose" for name in (*members(scene)["object"], *members(scene)["part"])} | {
+        "/clock"
+    }  # these are made by Gazebo from names
+    assert {entry.gz_topic_name for entry in bridged(members(scene))} <= topics
 
 
 def test_the_file_is_what_parameter_bridge_reads(tmp_path: Path) -> None:
-    entries = yaml.safe_load(write_bridge(OBJECTS, tmp_path / "bridge.yaml").read_text())
+    entries = yaml.safe_load(write_bridge(NAMES, tmp_path / "bridge.yaml").read_text())
     assert all(set(entry) == {"ros_topic_name", "gz_topic_name", "ros_type_name", "gz_type_name", "direction"} for entry in entries)
-    assert len(entries) == len(bridged(OBJECTS))
+    assert len(entries) == len(bridged(NAMES))
 
 
 def test_a_topic_that_gazebo_has_not_or_cannot_convert_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(bridge.GAZEBO_TOPICS, "odom")
     with pytest.raises(RosError, match="expects the topic 'odom', which Gazebo does not have"):
-        bridged(OBJECTS)
+        bridged(NAMES)
     monkeypatch.undo()
     monkeypatch.delitem(bridge.PAIRS, "nav_msgs/msg/Odometry")
     with pytest.raises(RosError, match="'odom' is a nav_msgs/msg/Odometry"):
-        bridged(OBJECTS)
+        bridged(NAMES)

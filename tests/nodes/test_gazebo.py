@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from sensor_msgs.msg import CameraInfo, JointState
 from std_msgs.msg import Empty, Float64, String
 
 from ros_nodes import Peer, environment
-from sayso.gazebo.parts import part_names
+from sayso.gazebo.families import members
+from sayso.gazebo.people import AXES, motor, walkers
 from sayso.scene import load_scene
 from sayso.scene.bodies import loose_bodies, standing_bodies
 from sayso.scene.fittings import fittings
@@ -51,11 +53,19 @@ class Gazebo(Peer):
         for name in self.things:
             self.node.create_subscription(Empty, f"gazebo/attach/{name}", lambda _, name=name: self.attach(name), 5)
             self.node.create_subscription(Empty, f"gazebo/detach/{name}", lambda _, name=name: self.let_go(name), 5)
-        self.parts = {name: self.node.create_publisher(PoseStamped, f"gazebo/part_pose/{name}", 2) for name in part_names(self.scene)}
+        self.parts = {name: self.node.create_publisher(PoseStamped, f"gazebo/part_pose/{name}", 2) for name in members(self.scene)["part"]}
         self.fridge = next(body for body in standing_bodies(self.scene) if body.name == "fridge")
         self.opened = 0.0  # rad, of the fridge
         self.node.create_subscription(Float64, "gazebo/part/fridge/opens", lambda angle: setattr(self, "opened", angle.data), 5)
+        self.walked = {name: [0.0, 0.0, 0.0] for name in walkers(self.scene)}
+        for name in self.walked:
+            for index, axis in enumerate(AXES):
+                topic = f"gazebo/part/{motor(name, axis)}"
+                self.node.create_subscription(Float64, topic, partial(self.walk, name, index), 5)
         self.node.create_timer(0.1, self.tell)
+
+    def walk(self, name: str, index: int, message: Float64) -> None:
+        self.walked[name][index] = message.data
 
     def attach(self, name: str) -> None:
         if self.magnet_works:
@@ -97,6 +107,13 @@ class Gazebo(Peer):
         for name, publisher in self.parts.items():
             pose = PoseStamped()
             yaw = self.fridge.yaw + self.opened if name == "fridge/opens" else 0.0
+            if name in self.walked:
+                ahead, aside, turned = self.walked[name]
+                figure = self.scene.people[name]
+                first = math.radians(figure.yaw)
+                pose.pose.position.x = figure.at[0] + ahead * math.cos(first) - aside * math.sin(first)
+                pose.pose.position.y = figure.at[1] + ahead * math.sin(first) + aside * math.cos(first)
+                yaw = first + turned
             pose.pose.orientation.z, pose.pose.orientation.w = math.sin(yaw / 2), math.cos(yaw / 2)
             publisher.publish(pose)
 
@@ -107,6 +124,10 @@ class Gazebo(Peer):
     def grip(self, command: str, point: Any) -> Any:
         x, y, z = (float(value) for value in point)
         return self.call("grip", Grip.Request(command=command, target=Point(x=x, y=y, z=z)))
+
+    def at(self, world: Any, person: str) -> tuple[float, float]:
+        point = world.people_positions[list(world.people).index(person)]
+        return point.x, point.y
 
     def middle(self, name: str) -> np.ndarray:
         return self.things[name] + (0.0, 0.0, self.scene.hull(name).half[2])
@@ -258,3 +279,21 @@ def test_the_node_opens_what_the_graph_says(gazebo: Gazebo) -> None:
     assert {"/odom", "/camera/camera_info", "/gazebo/joints", "/gazebo/pose/red_cup"} <= names
     assert len([name for name in names if name.startswith("/gazebo/pose/")]) == len(gazebo.scene.objects)
     assert ("/grip", ["sayso_msgs/srv/Grip"]) in gazebo.node.get_service_names_and_types_by_node("gazebo", "/")
+
+
+def test_a_person_who_is_asked_to_come_walks_behind_the_robot_and_the_tracker_sees_them(gazebo: Gazebo) -> None:
+    worlds, seen = gazebo.hear("world_state"), gazebo.hear("people")
+    x, y = gazebo.scene.people["anna"].at
+    gazebo.robot = (x - 1.5, y, 0.0)
+    gazebo.until(lambda: seen and "anna" in seen[-1].names)
+    words = gazebo.node.create_publisher(String, "speech", 5)
+    gazebo.until(words.get_subscription_count)
+    words.publish(String(data="Anna, please come with me."))
+    gazebo.until(lambda: any(gazebo.walked["anna"]))
+    gazebo.until(lambda: math.dist(gazebo.at(worlds[-1], "anna"), (x, y)) > 0.3, 30)
+    assert math.dist(gazebo.at(worlds[-1], "ben"), gazebo.scene.people["ben"].at) < 0.01
+    words.publish(String(data="Here we are: the study."))
+    gazebo.spin(0.5)
+    stands = list(gazebo.walked["anna"])
+    gazebo.spin(0.5)
+    assert gazebo.walked["anna"] == stands

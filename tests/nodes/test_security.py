@@ -29,7 +29,7 @@ NAMESPACE = "robot1"
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("namespace", ["", "robot1"])
 def test_sros2_takes_the_policy(variant: str, namespace: str) -> None:
-    SCHEMA.validate(policy_xml(profiles(variant, namespace, ("cup", "apple"))))
+    SCHEMA.validate(policy_xml(profiles(variant, namespace, {"object": ("cup", "apple")})))
 
 
 def test_the_schema_refuses_what_is_no_policy() -> None:
@@ -72,7 +72,11 @@ def test_the_recorder_hears_everything_and_says_nothing() -> None:
 
 
 def test_each_thing_in_gazebo_has_its_own_names() -> None:
-    gazebo = next(each for each in profiles("gazebo", "", ("cup",), parts=("fridge/opens",)) if each.node == "gazebo")
+    gazebo = next(
+        each
+        for each in profiles("gazebo", "", {"object": ("cup",), "part": ("fridge/opens",), "motor": ("fridge/opens", "anna/x")})
+        if each.node == "gazebo"
+    )
     assert gazebo.allows("publish", "/gazebo/attach/cup")
     assert not gazebo.allows("publish", "/gazebo/attach/apple")
     assert gazebo.allows("publish", "/gazebo/part/fridge/opens")
@@ -82,7 +86,7 @@ def test_each_thing_in_gazebo_has_its_own_names() -> None:
 
 
 def test_the_planner_may_ask_a_server_of_each_skill_of_the_home_and_no_other() -> None:
-    planner = next(each for each in profiles("robot", "robot1", (), ("vacuum",)) if each.node == "planner")
+    planner = next(each for each in profiles("robot", "robot1", {"skill": ("vacuum",)}) if each.node == "planner")
     assert planner.allows("call", "/robot1/skill/vacuum")
     assert not planner.allows("call", "/robot1/skill/pick")
     SCHEMA.validate(policy_xml([planner]))

@@ -52,7 +52,7 @@ def world(shared: Simulation) -> Simulation:
 
 @pytest.fixture(scope="module")
 def ways(shared: Simulation) -> Ways:
-    return Ways(shared, HOME)
+    return Ways(shared.scene, HOME)
 
 
 def robot_in(world: Simulation, **state: object) -> tuple[SkillRunner, TrackingRobot]:

@@ -37,7 +37,7 @@ def world(shared: Simulation) -> Simulation:
 
 @pytest.fixture(scope="module")
 def ways(shared: Simulation) -> Ways:
-    return Ways(shared, HOME)
+    return Ways(shared.scene, HOME)
 
 
 def crosses(wall: Rectangle, one: tuple[float, float], other: tuple[float, float]) -> bool:
@@ -199,7 +199,7 @@ def test_people_stroll_as_the_scene_says_round_and_round(world: Simulation) -> N
         return world.scene.model_copy(update={"people": {**world.scene.people, "ben": figure}})
 
     strolling = Simulation(scene("sideboard", "kitchen"))
-    set_out(strolling, HOME)
+    set_out(strolling.people, strolling.scene, HOME)
     visited = []
     for _ in range(240):
         strolling.step(0.25)
@@ -209,7 +209,7 @@ def test_people_stroll_as_the_scene_says_round_and_round(world: Simulation) -> N
     assert visited[:4] == ["sideboard", "kitchen", "sideboard", "kitchen"]
     assert strolling.people.places()["anna"] == world.people.places()["anna"]
     at_one_place = Simulation(scene("kitchen"))
-    set_out(at_one_place, HOME)
+    set_out(at_one_place.people, at_one_place.scene, HOME)
     at_one_place.step(30.0)
     assert dist(at_one_place.people.places()["ben"], HOME.places["kitchen"].pose[:2]) < 0.2
     assert not at_one_place.people.walking("ben")

@@ -205,14 +205,14 @@ class Rehearsal:
 
     def _set_out(self) -> None:
         """Let people begin to walk."""
-        set_out(self.simulation, self.domain)
+        set_out(self.simulation.people, self.simulation.scene, self.domain)
         if not self._company.when_followed:
             for person in self._company.walks:
                 self._walk(person)
 
     @cached_property
     def _ways(self) -> Ways:
-        return Ways(self.simulation, self.domain)
+        return Ways(self.simulation.scene, self.domain)
 
     def _walk(self, person: str) -> None:
         self.simulation.people.walk(person, self._ways(self.simulation.people.places()[person], self._company.walks[person]))

@@ -11,7 +11,9 @@ from sayso.scene.bodies import Piece, Rgba
 from sayso.scene.scene import Point3
 
 POSE_RATE = 5.0  # Hz at which Gazebo publishes the pose of a thing or a part
-STILL, MOVING, BOTH = 1, 2, 3  # what touches what, bit by bit: doors and drawers touch the robot alone
+# What touches what, bit by bit: doors, drawers and people who walk touch the robot alone, and their hands what they hold.
+STILL, MOVING, WALKING, HELD = 1, 2, 4, 8
+OF_ROBOT, OF_THINGS = STILL | MOVING | WALKING, STILL | HELD
 
 
 def add_plugin(parent: ET.Element, filename: str, name: str) -> ET.Element:

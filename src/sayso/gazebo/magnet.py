@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import cos, hypot, pi, radians, sin
+from math import atan2, cos, hypot, pi, radians, sin
 
 import numpy as np
 
+from sayso.gazebo.people import walkers
 from sayso.gazebo.robot_sdf import BEGINS_AT
 from sayso.gazebo.topics import ARM
 from sayso.scene.layout import Rectangle, hand_of, shelves, stands
@@ -71,6 +72,7 @@ class Magnet:
     robot: tuple[float, float, float] | None = None  # x, y, yaw; m, rad
     arm: ArmPose = FOLDED
     feet: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)  # object → position (3,), rotation (3, 3)
+    people: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # of those who can walk: x, y (m), yaw (rad)
     holding: str = ""
     lifting: str = ""  # what the magnet takes, until that is known to have succeeded
     shut_in: Callable[[Point3], str] = lambda _: ""  # why nothing can be reached there; empty if it can
@@ -85,6 +87,11 @@ class Magnet:
         return self.feet.keys() == self.scene.objects.keys()
 
     @property
+    def sees_people(self) -> bool:
+        """Whether the poses of the robot and of all who can walk are known."""
+        return self.robot is not None and self.people.keys() == set(walkers(self.scene))
+
+    @property
     def at(self) -> tuple[float, float, float]:
         """Where the robot is: x, y (m), yaw (rad)."""
         assert self.robot is not None  # who asks has heard of it
@@ -95,14 +102,19 @@ class Magnet:
         return self.feet[object_id]
 
     def person(self, person_id: str) -> tuple[float, float, float]:
-        """Where the person stands, and faces: x, y (m), yaw (rad). In Gazebo nobody walks."""
+        """Where the person stands, and faces: x, y (m), yaw (rad); before Gazebo says so, as in the scene."""
         figure = self.scene.people[person_id]
-        return *figure.at, radians(figure.yaw)
+        return self.people.get(person_id) or (*figure.at, radians(figure.yaw))
+
+    def hand(self, person_id: str) -> Point3:
+        """The palm of the person's open hand, m."""
+        return hand_of(self.scene, person_id, self.person(person_id))
 
     def forget(self) -> None:
         """The world begins anew: nothing is held, and no pose is known."""
         self.holding = self.lifting = ""
         self.feet.clear()
+        self.people.clear()
 
     def plan(self, command: str, target: Point3) -> Grip | str:
         """The steps to carry out, or one line that says why it can't be done."""
@@ -127,7 +139,7 @@ class Magnet:
         if grip.attach or held:
             return grip.attach and held
         if grip.person:
-            return float(np.linalg.norm(self.middle(grip.object_id) - hand_of(self.scene, grip.person))) <= GIVEN
+            return float(np.linalg.norm(self.middle(grip.object_id) - np.array(self.hand(grip.person)))) <= GIVEN
         x, y, z = (float(value) for value in self.feet[grip.object_id][0])
         return resting_place((x, y, z), self.surfaces) != ON_FLOOR
 
@@ -148,6 +160,13 @@ class Magnet:
         if not np.isfinite(foot).all():
             return False
         self.feet[name] = (foot[:3, 3], foot[:3, :3])
+        return True
+
+    def hear_person(self, name: str, pose: FloatArray) -> bool:
+        """Update the pose (4, 4) of a person. False if it is no pose (NaN): the last one stays."""
+        if not np.isfinite(pose).all():
+            return False
+        self.people[name] = float(pose[0, 3]), float(pose[1, 3]), atan2(float(pose[1, 0]), float(pose[0, 0]))
         return True
 
     def hear_joints(self, positions: Mapping[str, float]) -> None:
@@ -173,12 +192,12 @@ class Magnet:
             is_held = name in (self.holding, self.lifting)
             locations.append(IN_GRIPPER if is_held else self._receiver(name) if place == ON_FLOOR else place)
         positions = np.array([self.middle(name) for name in self.scene.objects])
-        people = {name: figure.at for name, figure in self.scene.people.items()}  # they stand still in Gazebo
+        people = {name: self.person(name)[:2] for name in self.scene.people}
         return WorldTruth(stamp, *self.robot, tuple(self.scene.objects), tuple(locations), positions, facts, people)
 
     def _receiver(self, name: str) -> str:
         """The person in whose hand an object lies that is on no surface; "floor" if it is nobody's."""
-        away = {person: float(np.linalg.norm(self.middle(name) - hand_of(self.scene, person))) for person in self.scene.people}
+        away = {person: float(np.linalg.norm(self.middle(name) - np.array(self.hand(person)))) for person in self.scene.people}
         nearest = min(away, key=lambda person: away[person], default="")
         return nearest if nearest and away[nearest] <= GIVEN else ON_FLOOR
 
@@ -214,7 +233,7 @@ class Magnet:
         return Grip(held, arm, attach=False, after=FOLDED, done=f"set {held} down on {surface.name}", in_front=front)
 
     def _hand_over(self, target: Point3) -> Grip | str:
-        hands = {person: hand_of(self.scene, person) for person in self.scene.people}
+        hands = {person: self.hand(person) for person in self.scene.people}
         person = min(hands, key=lambda name: float(np.linalg.norm(np.subtract(hands[name], target))), default="")
         if not person or float(np.linalg.norm(np.subtract(hands[person], target))) > PERSON_REACH:
             return f"nobody's hand is within {PERSON_REACH:g} m of the target"

@@ -89,7 +89,7 @@ def _add_part(world: ET.Element, name: str, at: Point3, yaw: float, motion: _Mot
     limit = add(axis, "limit")
     for tag, value in (("lower", motion.ends[0] - SLACK), ("upper", motion.ends[1] + SLACK), ("effort", motion.force)):
         add(limit, tag, value)
-    add_motor(model, "joint", GAZEBO_TOPICS["gazebo/part/{part}"].format(part=name), motion.fastest)
+    add_motor(model, "joint", GAZEBO_TOPICS["gazebo/part/{motor}"].format(motor=name), motion.fastest)
     add_pose_publisher(model)
     return link
 

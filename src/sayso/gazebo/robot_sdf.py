@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import radians
 from xml.etree import ElementTree as ET
 
-from sayso.gazebo.elements import BOTH, add_collision, add_inertial, add_motor, add_plugin, add_visual
+from sayso.gazebo.elements import OF_ROBOT, add_collision, add_inertial, add_motor, add_plugin, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.robot import Link, robot_links
 from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, ROBOT
@@ -65,7 +65,7 @@ def _add_link(model: ET.Element, link: Link) -> None:
         add_visual(element, str(index), piece, folder=None)
     wheel = link.joint is not None and link.joint.kind == "continuous"
     for index, piece in enumerate(link.collisions):
-        add_collision(element, f"collision{index}", piece, folder=None, friction=1.5 if wheel else 0.0, touches=BOTH)
+        add_collision(element, f"collision{index}", piece, folder=None, friction=1.5 if wheel else 0.0, touches=OF_ROBOT)
 
 
 def _at_start(link: Link) -> tuple[Point3, Point3]:

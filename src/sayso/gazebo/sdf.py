@@ -9,9 +9,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from PIL import Image
 
-from sayso.gazebo.elements import add_collision, add_inertial, add_material, add_plugin, add_pose_publisher, add_visual
+from sayso.gazebo.elements import OF_THINGS, add_collision, add_inertial, add_material, add_plugin, add_pose_publisher, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose, write
 from sayso.gazebo.parts_sdf import add_parts, add_stains
+from sayso.gazebo.people import walkers
+from sayso.gazebo.people_sdf import add_walker
 from sayso.gazebo.robot_sdf import add_robot
 from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
 from sayso.scene.floor import floor_texture
@@ -22,8 +24,8 @@ VERSION = "1.9"
 WORLD = "world.sdf"
 STEP = 0.004  # s of physics
 FLOOR_PIXELS = 100  # per metre, of the floors' pictures
-# The hand of a person who stands still; two or three released objects rest on it side by side. From the palm it reaches towards the
-# person's middle: what a robot carries past the person must not hit it.
+# The hand of a person; two or three released objects rest on it side by side. From the palm it reaches towards the person's middle:
+# what a robot carries past the person must not hit it.
 HAND: Point3 = (0.16, 0.42, 0.01)  # m
 INWARDS = 0.12  # m from the palm to the ledge's middle
 FOREARM = 0.3  # m from the palm: pieces with their middle within it are the hand and the forearm
@@ -51,11 +53,12 @@ def write_world(scene: Scene, folder: Path, pace: float = 1.0) -> Path:
     for room_id, room in scene.rooms.items():
         _add_floor(world, room_id, room, scene, folder)
     for body in (*wall_bodies(scene), *standing_bodies(scene)):
-        _add_model(world, _without_hand(scene, body) if body.name in scene.people else body, folder)
+        if body.name in scene.people:
+            _add_person(world, scene, body, folder)
+            continue
+        _add_model(world, body, folder)
         add_parts(world, body, folder)
     add_stains(world, scene)
-    for person in scene.people:
-        _add_hand(world, scene, person)
     for body in loose_bodies(scene):
         _add_model(world, body, folder)
     add_robot(world, scene)
@@ -128,7 +131,8 @@ def _static(world: ET.Element, name: str, at: Point3 = NOWHERE) -> ET.Element:
     return add(model, "link", name="link")
 
 
-def _add_model(world: ET.Element, body: Body, folder: Path) -> None:
+def _add_model(world: ET.Element, body: Body, folder: Path) -> ET.Element:
+    """Add what stands still or can be taken; returns its link."""
     model = add(world, "model", name=body.name)
     if body.hull is None:
         add(model, "static", True)
@@ -143,6 +147,7 @@ def _add_model(world: ET.Element, body: Body, folder: Path) -> None:
             add_visual(link, str(index), piece, folder)
         if piece.solid:
             add_collision(link, f"collision{index}", piece, folder)
+    return link
 
 
 def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
@@ -152,8 +157,16 @@ def _add_hull(model: ET.Element, link: ET.Element, body: Body) -> None:
     add_inertial(link, body.mass, middle, _inertia(hull, body.mass))
     form: Form = "box" if hull.box is not None else "cylinder" if hull.cylinder is not None else "sphere"
     size = hull.box or hull.cylinder or (hull.half[0],)
-    add_collision(link, "hull", Piece(form, size, middle, NOWHERE, (1.0, 1.0, 1.0, 1.0)), folder=None)
+    add_collision(link, "hull", Piece(form, size, middle, NOWHERE, (1.0, 1.0, 1.0, 1.0)), folder=None, touches=OF_THINGS)
     add_pose_publisher(model)
+
+
+def _add_person(world: ET.Element, scene: Scene, person: Body, folder: Path) -> None:
+    body, hand = _without_hand(scene, person), _hand(scene, person)
+    if person.name in walkers(scene):
+        add_walker(world, body, hand, scene.people[person.name].pace, folder)
+    else:
+        add_collision(_add_model(world, body, folder), "hand", hand, folder)
 
 
 def _without_hand(scene: Scene, person: Body) -> Body:
@@ -167,16 +180,10 @@ def _without_hand(scene: Scene, person: Body) -> Body:
     return replace(person, pieces=tuple(replace(piece, solid=piece.solid and is_free(piece)) for piece in person.pieces))
 
 
-def _add_hand(world: ET.Element, scene: Scene, person: str) -> None:
-    x, y, z = hand_of(scene, person)
-    standing = scene.people[person]
-    yaw = np.radians(standing.yaw)
-    aside = (y - standing.at[1]) * np.cos(yaw) - (x - standing.at[0]) * np.sin(yaw)  # of the palm, to the person's left
-    inwards = -np.copysign(INWARDS, aside)
-    link = _static(world, f"{person}/hand")
-    collision = add(link, "collision", name="hand")
-    add_pose(collision, (x - inwards * np.sin(yaw), y + inwards * np.cos(yaw), z - HAND[2] / 2), (0.0, 0.0, yaw))
-    add(add(add(collision, "geometry"), "box"), "size", HAND)
+def _hand(scene: Scene, person: Body) -> Piece:
+    """The ledge in the person's own frame."""
+    x, y, z = hand_of(scene, person.name, (0.0, 0.0, 0.0))
+    return Piece("box", HAND, (x, y - float(np.copysign(INWARDS, y)), z - HAND[2] / 2), NOWHERE, (0.0, 0.0, 0.0, 0.0))
 
 
 def _inertia(hull: Hull, mass: float) -> Point3:

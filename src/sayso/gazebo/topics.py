@@ -5,8 +5,8 @@ from __future__ import annotations
 ROBOT = "robot"  # the model's name
 ARM = ("lift", "yaw", "stretch")  # the arm's joints
 
-# Topics of the graph that Gazebo does not have: of a person tracker, a battery of one's own.
-OF_OTHERS = frozenset({"people", "battery_state"})
+# Topics of the graph that Gazebo does not have: of a battery of one's own.
+OF_OTHERS = frozenset({"battery_state"})
 GAZEBO_TOPICS = {
     "/clock": "/clock",
     "cmd_vel": f"/model/{ROBOT}/cmd_vel",
@@ -19,7 +19,7 @@ GAZEBO_TOPICS = {
     "gazebo/attach/{object}": f"/model/{ROBOT}/attach/{{object}}",
     "gazebo/detach/{object}": f"/model/{ROBOT}/detach/{{object}}",
     "gazebo/magnet/{object}": f"/model/{ROBOT}/magnet/{{object}}",
-    "gazebo/part/{part}": "/model/{part}/position",
+    "gazebo/part/{motor}": "/model/{motor}/position",
     "gazebo/part_pose/{part}": "/model/{part}/pose",
     "gazebo/pose/{object}": "/model/{object}/pose",
 }

@@ -6,11 +6,12 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import atan2, cos, hypot, radians, sin
+from typing import Protocol
 
 import numpy as np
 
 from sayso.scene.layout import obstacles
-from sayso.sim.world import World
+from sayso.scene.scene import Scene
 from sayso.types import FloatArray
 
 EARSHOT = 2.5  # m within which a person hears the robot
@@ -41,10 +42,28 @@ class _Walk:
     clock: float = field(default=0.0)  # s since the walk began
 
 
+class PeopledWorld(Protocol):
+    """Where the robot and the people of a scene are, m and rad in the map frame."""
+
+    @property
+    def scene(self) -> Scene:
+        """What was there at the start."""
+
+    @property
+    def at(self) -> tuple[float, float, float]:
+        """Where the robot is: x, y, yaw."""
+
+    def person(self, person_id: str) -> tuple[float, float, float]:
+        """Where the person stands, and faces: x, y, yaw."""
+
+    def put_person(self, person_id: str, x: float, y: float, yaw: float) -> None:
+        """Let the person stand there."""
+
+
 class Walkers:
     """The people of one world. Time passes in `advance`; `seed` determines all chance."""
 
-    def __init__(self, world: World, seed: int = 0) -> None:
+    def __init__(self, world: PeopledWorld, seed: int = 0) -> None:
         self._world = world
         self._rng = np.random.default_rng([seed, 1])  # the gripper's chance does not depend on who walks
         self._walks: dict[str, _Walk] = {}
@@ -177,5 +196,4 @@ class Walkers:
         return hypot(x - robot[0], y - robot[1])
 
     def _robot(self) -> tuple[float, float, float]:
-        x, y, yaw, *_ = self._world.odometry
-        return x, y, yaw
+        return self._world.at

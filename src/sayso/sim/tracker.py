@@ -14,7 +14,7 @@ import numpy as np
 from sayso.looks import COLOURS, PersonLook, garment_of, group_of
 from sayso.scene.layout import Rectangle, obstacles
 from sayso.scene.scene import Scene
-from sayso.sim.world import World
+from sayso.sim.handled import HandledWorld
 from sayso.types import People
 
 HIDES = 1.2  # m: people are seen over lower furniture …
@@ -35,7 +35,7 @@ class TrackerSpec:
 class PersonTracker:
     """World → the people that the robot sees now, by name: it confuses nobody. `seed` determines the noise."""
 
-    def __init__(self, world: World, seed: int = 0, spec: TrackerSpec | None = None) -> None:
+    def __init__(self, world: HandledWorld, seed: int = 0, spec: TrackerSpec | None = None) -> None:
         self._world, self._spec = world, spec or TrackerSpec()
         self._rng = np.random.default_rng([seed, 2])
         self._blocks = tuple(block for block in obstacles(world.scene) if block.name not in world.scene.people)
@@ -44,7 +44,7 @@ class PersonTracker:
     def __call__(self, stamp: float) -> People:
         """Who is in range, in view and in the line of sight at this moment (s)."""
         found = {}
-        x, y, yaw, *_ = self._world.odometry
+        x, y, yaw = self._world.at
         for name in self._world.scene.people:
             at = self._world.person(name)
             aside = (atan2(at[1] - y, at[0] - x) - yaw + pi) % (2 * pi) - pi

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import yaml
 
 from sayso.errors import RosError
-from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, OF_OTHERS
+from sayso.gazebo.topics import GAZEBO_TOPICS, OF_OTHERS
 from sayso_nodes.graph import find_topic, load_graph, members_of
 
 VARIANT = "gazebo"
@@ -40,19 +40,17 @@ class Bridged:
     direction: str
 
 
-def bridged(objects: Iterable[str], parts: Iterable[str] = (), namespace: str = "") -> tuple[Bridged, ...]:
+def bridged(names: Mapping[str, tuple[str, ...]], namespace: str = "") -> tuple[Bridged, ...]:
     """Every topic that Gazebo publishes to the variant, or subscribes to.
 
     Args:
-        objects: ids of the objects that can be grasped.
-        parts: names of the moving parts of furniture.
+        names: of the families of topics (gazebo.families.members).
         namespace: of the robot in ROS.
 
     Raises:
         RosError: Gazebo has no such topic, or the bridge does not convert its type.
     """
     elsewhere = load_graph(VARIANT).elsewhere
-    names = {"object": tuple(objects), "part": tuple(parts), "joint": ARM}
     return tuple(
         entry
         for direction, topics in ((TO_ROS, elsewhere.publishes), (TO_GAZEBO, elsewhere.subscribes))
@@ -62,15 +60,15 @@ def bridged(objects: Iterable[str], parts: Iterable[str] = (), namespace: str = 
     )
 
 
-def write_bridge(objects: Iterable[str], path: Path, parts: Iterable[str] = (), namespace: str = "") -> Path:
+def write_bridge(names: Mapping[str, tuple[str, ...]], path: Path, namespace: str = "") -> Path:
     """Write the file for the parameter `config_file` of parameter_bridge."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump([asdict(entry) for entry in bridged(objects, parts, namespace)], sort_keys=False)
+    text = yaml.safe_dump([asdict(entry) for entry in bridged(names, namespace)], sort_keys=False)
     path.write_text("# Made from sayso_nodes/graph.yaml; see sayso_nodes/bridge.py.\n" + text, encoding="utf-8")
     return path
 
 
-def _entries(topic: str, direction: str, names: dict[str, tuple[str, ...]], namespace: str) -> Iterator[Bridged]:
+def _entries(topic: str, direction: str, names: Mapping[str, tuple[str, ...]], namespace: str) -> Iterator[Bridged]:
     described = find_topic(topic)
     if topic not in GAZEBO_TOPICS:
         raise RosError(f"the graph expects the topic '{topic}', which Gazebo does not have: see sayso/gazebo/topics.py")

@@ -1,4 +1,4 @@
-"""gazebo: adds to Gazebo a gripper made of magnets, the pose of the camera and the ground truth."""
+"""gazebo: adds to Gazebo a gripper made of magnets, the pose of the camera, people who walk, their tracker and the ground truth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from std_msgs.msg import Empty, Float64
 
 from sayso.supervision import RosTime
 from sayso_nodes.camera import matrix, pose
-from sayso_nodes.conversions import MAP, from_point, from_time, header
+from sayso_nodes.conversions import MAP, from_point, from_time, header, to_message
 from sayso_nodes.graph import interface
 from sayso_nodes.homes import SCENE, load_home
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
@@ -42,47 +42,55 @@ class GazeboNode(SaysoNode):
         SCENE,
         Parameter("patience", 6.0, "how long the arm may take to reach a pose, s", 1.0, 60.0),
         Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
+        Parameter("people_rate", 10.0, "Hz, of the person tracker", 1.0, 50.0),
     )
 
     def open(self) -> None:
         """Load the scene and open the topics of Gazebo."""
+        from sayso.gazebo.families import members
         from sayso.gazebo.handles import COMMANDS, GazeboArm, Handles
         from sayso.gazebo.magnet import Magnet, motor_positions, way_in, way_out
-        from sayso.gazebo.parts import part_names
+        from sayso.gazebo.people import PeopleInGazebo, walkers
         from sayso.gazebo.releases import Releases
         from sayso.gazebo.supply import Supply
         from sayso.gazebo.topics import ARM
         from sayso.gazebo.track import RobotTrack
         from sayso.sim.robot_body import mounted_camera
+        from sayso.strolls import set_out
 
-        _, scene = load_home(self.value("domain"), self.value("scene"))
+        domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.magnet, self.motor_positions, self.ways = Magnet(scene), motor_positions, (way_in, way_out)
         self.mount = mounted_camera()
         self.releases, self.ros_time = Releases(scene.objects), RosTime()
-        parts = part_names(scene)
-        poses = [*(f"gazebo/pose/{name}" for name in scene.objects), *(f"gazebo/part_pose/{name}" for name in parts)]
+        names, people = members(scene), walkers(scene)
+        poses = [*(f"gazebo/pose/{name}" for name in scene.objects), *(f"gazebo/part_pose/{name}" for name in names["part"])]
         self.supply = Supply(("odom", "gazebo/joints", "camera/camera_info", *poses))
         self.mounted = False  # were the fixed frames published?
         self.track, self.pictures = RobotTrack(), deque[float](maxlen=WAITING)  # stamps of pictures without a pose, s
         self.camera, self.truth = self.publisher("camera/pose"), self.publisher("world_state")
         self.frames = [self.publisher(topic) for topic in ("tf_static", "tf") if topic in self.description.publishes]
         self.motors = {joint: self.publisher("gazebo/arm/{joint}", joint=joint) for joint in ARM}
-        self.parts = {name: self.publisher("gazebo/part/{part}", part=name) for name in parts}
+        self.parts = {name: self.publisher("gazebo/part/{motor}", motor=name) for name in names["motor"]}
         self.arm = GazeboArm(self.send_arm, self.magnet.reached)
         self.handles, self.commands = Handles(self.magnet, self.arm, self.send_part), COMMANDS
         self.detach, self.attach = ({name: self.publisher(topic, object=name) for name in scene.objects} for topic in DETACH)
         for name in scene.objects:
             self.subscription("gazebo/pose/{object}", self._hearer("gazebo/pose", name, self.magnet.hear_pose), object=name)
             self.subscription("gazebo/magnet/{object}", partial(self.on_magnet, name), object=name)
-        for name in parts:
-            self.subscription("gazebo/part_pose/{part}", self._hearer("gazebo/part_pose", name, self.handles.operated.hear), part=name)
+        for name in names["part"]:
+            hear = self.magnet.hear_person if name in people else self.handles.operated.hear
+            self.subscription("gazebo/part_pose/{part}", self._hearer("gazebo/part_pose", name, hear), part=name)
         self.subscription("odom", self.on_odometry)
         self.subscription("gazebo/joints", self.on_joints)
         self.subscription("camera/camera_info", self.on_picture)
         self.service("grip", self.on_grip)
         self.every(0.5, self.release, steady=True)
         self.every(0.5, self.look, steady=True)
-        self.every(PERIOD, lambda: self.handles.advance(PERIOD))
+        self.people = PeopleInGazebo(self.magnet, self.send_part, partial(set_out, scene=scene, domain=domain))
+        self.tracked = self.publisher("people")
+        self.subscription("speech", lambda message: self.people.hear(message.data))
+        self.every(PERIOD, self.advance)
+        self.every(1.0 / self.value("people_rate"), self.publish_people)
         self.every(1.0 / self.value("world_state_rate"), self.publish_truth)
 
     def release(self) -> None:
@@ -93,10 +101,22 @@ class GazeboNode(SaysoNode):
             self.magnet.forget()
             self.pictures.clear()
             self.handles.reset()
+            self.people.begin()
             self.arm.fold()
         if self.magnet.is_complete:
             for name in self.releases.due():
                 self.detach[name].publish(Empty())
+
+    def advance(self) -> None:
+        """Go on with what the gripper does at furniture, and let people walk."""
+        self.handles.advance(PERIOD)
+        if self.magnet.sees_people:
+            self.people.advance(self.seconds())
+
+    def publish_people(self) -> None:
+        """Publish whom the tracker sees."""
+        if self.magnet.sees_people:
+            self.tracked.publish(to_message(self.people.seen(self.seconds())))
 
     def look(self) -> None:
         """Say it once if Gazebo stands still or a topic does not come, and when that is over."""
@@ -232,7 +252,7 @@ class GazeboNode(SaysoNode):
             self.motors[joint].publish(Float64(data=position))
 
     def send_part(self, name: str, position: float) -> None:
-        """Tell the motor of a part of furniture: rad or m from where it is at the start."""
+        """Tell the motor of a part of furniture or of a person: rad or m from where it is at the start."""
         self.parts[name].publish(Float64(data=position))
 
     async def until(self, condition: Any, seconds: float) -> bool:

@@ -23,14 +23,14 @@ def write(folder: Path, domain_file: str = "", scene_file: str = "", namespace: 
         OSError: the folder cannot be written.
     """
     from sayso.gazebo import write_world
-    from sayso.gazebo.parts import part_names
+    from sayso.gazebo.families import members
     from sayso_nodes.bridge import write_bridge
     from sayso_nodes.homes import load_home
 
     _, scene = load_home(domain_file, scene_file)
     folder.mkdir(parents=True, exist_ok=True)
     write_world(scene, folder, pace)
-    write_bridge(scene.objects, folder / BRIDGE, part_names(scene), namespace)
+    write_bridge(members(scene), folder / BRIDGE, namespace)
 
 
 def _pace(text: str) -> float:

@@ -64,22 +64,19 @@ class Profile:
         return name in self.allowed[access]
 
 
-def profiles(
-    variant: str, namespace: str = "", objects: Iterable[str] = (), skills: Iterable[str] = (), parts: Iterable[str] = ()
-) -> tuple[Profile, ...]:
+def profiles(variant: str, namespace: str = "", names: Mapping[str, tuple[str, ...]] | None = None) -> tuple[Profile, ...]:
     """The profiles of all nodes of the variant, including those on demand and the recorder.
 
     Args:
         variant: of the graph.
         namespace: of the robot.
-        objects: ids of the objects that can be grasped, for topics of each object.
-        skills: of the home: each may have a server of its own.
-        parts: names of the moving parts of furniture in Gazebo, for topics of each part.
+        names: of the families: "object" → ids of the objects that can be grasped, for topics of each; "skill" → those of the home, each
+            of which may have a server of its own; for Gazebo all of gazebo.families.members.
     """
     graph = load_graph(variant)
     root = f"/{namespace.strip('/')}"
     nodes = (*graph.nodes.values(), *graph.on_demand.values())
-    members = {"object": tuple(objects), "part": tuple(parts), "joint": ARM, "skill": tuple(skills)}
+    members = dict.fromkeys(("object", "skill", "part", "motor"), ()) | {"joint": ARM} | dict(names or {})
     made = [_profile(graph, node, root, members) for node in nodes]
     return (*made, _recorder(graph, root))
 

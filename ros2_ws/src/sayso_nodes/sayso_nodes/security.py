@@ -68,7 +68,7 @@ def keystore(
     _ros2_security("create_keystore", str(folder))
     written = folder / "policy.xml"
     written.write_text(text, encoding="utf-8")
-    for profile in profiles(variant, namespace, **_of_home(domain)):
+    for profile in profiles(variant, namespace, _of_home(domain)):
         _ros2_security("create_enclave", str(folder), profile.enclave)
         _ros2_security("create_permission", str(folder), profile.enclave, str(written))
         typer.echo(profile.enclave)
@@ -80,20 +80,20 @@ def _policy(variant: str, namespace: str, domain: Path | None) -> str:
 
     if variant not in VARIANTS:
         raise RosError(f"--variant {variant}: one of {', '.join(VARIANTS)}")
-    return policy_xml(profiles(variant, namespace, **_of_home(domain)))
+    return policy_xml(profiles(variant, namespace, _of_home(domain)))
 
 
 def _of_home(domain: Path | None) -> dict[str, tuple[str, ...]]:
-    """The objects, skills and moving parts of a home, which have names of their own in ROS."""
+    """The families of names in ROS whose members a home has: its objects, skills, and what moves in Gazebo."""
     from sayso.domain import load_domain
-    from sayso.gazebo.parts import part_names
+    from sayso.gazebo.families import members
     from sayso_nodes.homes import load_home
 
     home = load_domain(domain)
     if not home.scene:
-        return {"objects": tuple(home.objects), "skills": tuple(home.skills)}
+        return {"object": tuple(home.objects), "skill": tuple(home.skills)}
     scene = load_home(str(domain) if domain else "", "")[1]
-    return {"objects": tuple(scene.objects), "skills": tuple(home.skills), "parts": part_names(scene)}
+    return {**members(scene), "skill": tuple(home.skills)}
 
 
 def _ros2_security(*arguments: str) -> None:

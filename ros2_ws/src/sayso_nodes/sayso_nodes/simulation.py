@@ -58,7 +58,7 @@ class SimulationNode(SaysoNode):
 
         domain, scene = load_home(self.value("domain"), self.value("scene"))
         self.world = Simulation(scene, seed=self.value("seed"))
-        set_out(self.world, domain)
+        set_out(self.world.people, scene, domain)
         self.battery = Battery(domain, self.value("battery"))
         self.on_close(self.world.close)
         self.step: float = self.value("step")

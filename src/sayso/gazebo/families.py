@@ -1,0 +1,15 @@
+"""The families of topics in Gazebo, one topic for each thing, part, motor or joint."""
+
+from __future__ import annotations
+
+from sayso.gazebo.parts import part_names
+from sayso.gazebo.people import AXES, motor, walkers
+from sayso.gazebo.topics import ARM
+from sayso.scene.scene import Scene
+
+
+def members(scene: Scene) -> dict[str, tuple[str, ...]]:
+    """The members of each family, by its name: "object" → ("red_cup", …); "part" has a pose of its own, "motor" a position to go to."""
+    parts, people = part_names(scene), walkers(scene)
+    motors = (*parts, *(motor(person, axis) for person in people for axis in AXES))
+    return {"object": tuple(scene.objects), "part": (*parts, *people), "motor": motors, "joint": ARM}
