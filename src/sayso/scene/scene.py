@@ -144,7 +144,7 @@ class Figure(StrictModel):
     colors: dict[str, str] = Field(default_factory=dict)
     """The shape's colour names and their colours here: {shirt: moss}."""
     walks: tuple[str, ...] = ()
-    """Rooms and furniture that the person walks to in the embedded simulation, one after the other and again from the first."""
+    """Rooms and furniture that the person walks to in simulation, one after the other and again from the first."""
     pace: Annotated[float, Field(gt=0.0, le=2.0)] = 0.5
     """Speed in m/s at which the person walks."""
     wears: dict[Garment, Colour] = Field(default_factory=dict)

@@ -26,6 +26,7 @@ from sayso_nodes.views.frames import fixed_frames, moving_frames
 
 DETACH = ("gazebo/detach/{object}", "gazebo/attach/{object}")
 BEGINNING = 10.0  # s that a grip waits until the magnets are released
+RESTING = 0.3  # s from the arm's arrival to letting go: it is within 2 cm then, still moving, and a tall bottle let go in motion topples
 SETTLING = 0.5  # s from switching a magnet to checking the result
 WAITING = 16  # pictures whose odometry may still be on its way
 PERIOD = 0.05  # simulated s between two steps of what the gripper does at furniture
@@ -222,6 +223,8 @@ class GazeboNode(SaysoNode):
             await self.move(before)
             response.message = "the arm does not get there"
             return response
+        if not grip.attach:
+            await self.until(lambda: False, RESTING)
         self.magnet.lifting = grip.object_id if grip.attach else ""
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
         await self.until(lambda: False, SETTLING)
