@@ -62,3 +62,26 @@ def test_a_word_that_nothing_explains_is_left_over(classify: IntentClassifier, t
 )
 def test_where_or_how_far_the_robot_cannot_do_it_is_left_over(classify: IntentClassifier, text: str, words: str) -> None:
     assert " ".join(left_over(classify, text)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("open the left door of the wardrobe", "left"),
+        ("open the top drawer of the filing cabinet", "top"),
+        ("open the second drawer of the nightstand", "second"),
+        ("shut the door on the left", "left"),
+        ("close the other door", "other"),
+        ("switch off the right lamp", "right"),
+        ("go to the second bedroom", "second"),
+    ],
+)
+def test_which_one_of_several_is_left_over_where_the_home_has_one(classify: IntentClassifier, text: str, words: str) -> None:
+    assert " ".join(left_over(classify, text)) == words
+
+
+@pytest.mark.parametrize(
+    "text", ["open the front door", "go to the nearest bedroom", "first go to the kitchen", "turn left", "switch the lamp off"]
+)
+def test_an_order_among_no_others_and_a_name_are_explained(classify: IntentClassifier, text: str) -> None:
+    assert not left_over(classify, text)

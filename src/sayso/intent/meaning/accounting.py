@@ -15,7 +15,7 @@ from sayso.intent.grammar import ADVERBS, DETERMINERS, FUNCTION_WORDS, LEAD_INS,
 from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.describe import NounPhrase
 from sayso.intent.meaning.noun_forms import SIDE_ADVERBS
-from sayso.intent.meaning.noun_words import PLACING_RELATIONS
+from sayso.intent.meaning.noun_words import ORDINALS, PLACING_RELATIONS, SIDES, SUPERLATIVES
 from sayso.representation import Description
 from sayso.types import Role
 
@@ -33,6 +33,9 @@ _DEGREES = (
     (word_set("turn turning crank"), word_set("up down")),
     (word_set("open opening close closing shut"), word_set("bit")),
 )
+ORDERS = SUPERLATIVES | ORDINALS
+OTHERS = word_set("other another")
+PICKING = frozenset((*SIDES.values(), *ORDINALS.values()))  # one of several beside or above each other
 _EMPTY = (
     (FUNCTION_WORDS - WISHES)
     | DETERMINERS
@@ -77,6 +80,7 @@ def left_over(
         *_unexplained(words, spans, unknown, sides, act, heard, unbound_words),
         *_elsewhere(phrases, intent, roles),
         *_degrees(words, roles),
+        *_one_of_its_parts(roles),
     )
 
 
@@ -97,6 +101,18 @@ def _degrees(words: Sequence[Word], roles: Sequence[Role]) -> Iterator[str]:
         for verbs, degrees in _DEGREES:
             if any(word.text in verbs for word in words):
                 yield from (word.text for word in words if word.text in degrees and not theme.start <= word.start < theme.end)
+
+
+def _one_of_its_parts(roles: Sequence[Role]) -> Iterator[str]:
+    """Which of several is wanted, where the home has one: "the left door of the wardrobe", which opens as a whole, "the other lamp"."""
+    for role in roles:
+        told = role.description
+        if role.kind == "place" and role.entity and told is not None and len(told.candidates) == 1:
+            words = told.text.split()
+            if told.quantity == "other":
+                yield from (word for word in words if word in OTHERS)
+            if told.order in PICKING:
+                yield from (word for word in words if ORDERS.get(word) == told.order)
 
 
 def content(word: str) -> bool:
