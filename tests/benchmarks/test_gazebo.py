@@ -25,7 +25,7 @@ def figures(file: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> list[
 def test_without_a_gazebo_every_row_has_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAYSO_GAZEBO", str(tmp_path))
     rows = figures(tmp_path / "rows.json", monkeypatch)
-    assert len(rows) == 20
+    assert len(rows) == 21
     assert all(row["value"] is None and "it holds no bin/gz-server" in row["reason"] for row in rows)
 
 

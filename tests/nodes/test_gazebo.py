@@ -285,12 +285,12 @@ def test_a_person_who_is_asked_to_come_walks_behind_the_robot_and_the_tracker_se
     worlds, seen = gazebo.hear("world_state"), gazebo.hear("people")
     x, y = gazebo.scene.people["anna"].at
     gazebo.robot = (x - 1.5, y, 0.0)
-    gazebo.until(lambda: seen and "anna" in seen[-1].names)
+    gazebo.until(lambda: seen and "anna" in seen[-1].people)
     words = gazebo.node.create_publisher(String, "speech", 5)
     gazebo.until(words.get_subscription_count)
     words.publish(String(data="Anna, please come with me."))
     gazebo.until(lambda: any(gazebo.walked["anna"]))
-    gazebo.until(lambda: math.dist(gazebo.at(worlds[-1], "anna"), (x, y)) > 0.3, 30)
+    gazebo.until(lambda: worlds and math.dist(gazebo.at(worlds[-1], "anna"), (x, y)) > 0.3, 30)
     assert math.dist(gazebo.at(worlds[-1], "ben"), gazebo.scene.people["ben"].at) < 0.01
     words.publish(String(data="Here we are: the study."))
     gazebo.spin(0.5)

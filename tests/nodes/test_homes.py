@@ -83,4 +83,4 @@ def test_up_refuses_a_home_without_a_scene_in_one_line(flat: str) -> None:
 def test_the_policies_of_a_home_without_a_scene_are_about_its_own_things(flat: str) -> None:
     from sayso_nodes.security import _of_home
 
-    assert _of_home(Path(flat))["objects"] == ("cup",)
+    assert _of_home(Path(flat))["object"] == ("cup",)
