@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sayso.state_file import FileFormat
 
-VERSION = 2  # of the tables: 2 adds the skill trials
+VERSION = 3  # of the tables: 2 adds the skill trials, 3 where drives ended
 ENVIRONMENT = "SAYSO_MEMORY"  # path of the user's file; empty: no file
 CONFIRMED = """CREATE TABLE confirmed (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -39,7 +39,12 @@ SKILL_TRIALS = """CREATE TABLE skill_trials (
   reason TEXT NOT NULL,         -- why it failed
   UNIQUE (utterance_id, stamp)  -- a recording of what the robot has learnt from already teaches it nothing twice
 )"""
-FORMAT = FileFormat(b"Says", VERSION, (CONFIRMED, SKILL_TRIALS), "memory", ENVIRONMENT, "memory.sqlite", tables_before=(1,))
+DRIVE_ENDS = """CREATE TABLE drive_ends (
+  trial INTEGER PRIMARY KEY,    -- id of the skill trial
+  x REAL NOT NULL, y REAL NOT NULL  -- m, map frame: where the robot was at the end
+)"""
+TABLES = (CONFIRMED, SKILL_TRIALS, DRIVE_ENDS)
+FORMAT = FileFormat(b"Says", VERSION, TABLES, "memory", ENVIRONMENT, "memory.sqlite", tables_before=(1, 2))
 
 
 def users_memory() -> Path | None:

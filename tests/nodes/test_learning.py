@@ -21,7 +21,7 @@ from sayso_nodes.planner import PlannerNode
 pytestmark = pytest.mark.ros
 DOMAIN = 83
 HOME = load_domain()
-PICK = SkillCall("pick", (("theme", "red_cup"),))
+PICK, DRIVE = SkillCall("pick", (("theme", "red_cup"),)), SkillCall("navigate_to", (("goal", "desk"),))
 BELIEF = begin(
     HOME,
     Action("find", (("theme", "red_cup"),)),
@@ -50,15 +50,21 @@ def success(node: Any) -> float:
 def test_what_a_planner_has_learnt_the_next_one_knows(user: Peer, start: Callable[[Path], Any], tmp_path: Path) -> None:
     path = tmp_path / "memory.sqlite"
     node = start(path)
+    x, y, _ = HOME.places["desk"].pose
+    beside = Context(stamp=40.0, x=x + 1.0, y=y)
     for number in range(5):
-        node.learning.learn(BELIEF, SkillOutcome(PICK, succeeded=False, reason="slipped", seconds=9.0), ("u1", 10.0 + number))
-    node.learning.learn(BELIEF, SkillOutcome(PICK, succeeded=False, interrupted=True), ("u1", 20.0))
+        node.learning.learn(BELIEF, SkillOutcome(PICK, succeeded=False, reason="slipped", seconds=9.0), ("u1", 10.0 + number), beside)
+    node.learning.learn(BELIEF, SkillOutcome(PICK, succeeded=False, interrupted=True), ("u1", 20.0), beside)
+    for began in (30.0, 50.0):  # after the second drive the robot has not told where it is
+        node.learning.learn(BELIEF, SkillOutcome(DRIVE, succeeded=True, seconds=9.0), ("u1", began), beside)
     learnt = success(node)
     assert learnt < 0.6
-    user.until(lambda: len(TrialFile(path).read()) == 5)
+    user.until(lambda: len(TrialFile(path).read()) == 7)
+    assert [trial.ended for trial in TrialFile(path).read()[5:]] == [(x + 1.0, y), None]
     assert TrialFile(path).read()[0].place == "counter"
     again = start(path)
     user.until(lambda: success(again) == pytest.approx(learnt))
+    assert again.learning.experience.ends["desk"].mean == pytest.approx((0.25, 0.0))
 
 
 def test_a_damaged_memory_is_a_warning_and_the_constants_count(user: Peer, start: Callable[[Path], Any], tmp_path: Path) -> None:

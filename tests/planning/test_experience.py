@@ -186,6 +186,50 @@ def test_a_look_teaches_its_duration_alone() -> None:
     assert experience.pace(what) > 1.5
 
 
+def drive(place: str, ended: tuple[float, float] | None) -> SkillTrial:
+    return replace(trial(SkillCall("navigate_to", (("goal", place),)), place, True, 10.0, metres=3.0), ended=ended)
+
+
+def test_recovers_where_drives_end_with_no_more_error_than_the_mean_of_their_noise() -> None:
+    rng, (x, y, _) = np.random.default_rng(3), HOME.places["counter"].pose
+    truth = np.array([-0.4, 0.3])
+    ends = truth + rng.normal(0.0, 0.1, (200, 2))
+    experience = learnt(drive("counter", (x + float(dx), y + float(dy))) for dx, dy in ends)
+    assert experience.ends["counter"].mean == pytest.approx(truth, abs=0.06)
+    # A trial counts half after HALF_LIFE later ones: the weights' sum is 1 / (1 − KEPT) = 43.8 of drives, and 3 that ended right.
+    assert experience.ends["counter"].drives == pytest.approx(43.8, abs=0.5)
+    assert learnt([drive("counter", (x + 0.4, y))]).ends["counter"].mean == pytest.approx((0.1, 0.0))
+
+
+def test_the_next_plan_expects_the_robot_where_its_drives_end() -> None:
+    x, y, yaw = HOME.places["counter"].pose
+    beside = learnt([drive("counter", (x, y + 1.5))] * 20)
+    _, aside = beside.ends["counter"].mean
+    assert 1.2 < aside < 1.5
+    assert beside.displaced(HOME).places["counter"].pose == pytest.approx((x, y + aside, yaw))
+    values = [planner(BRING, planner.begin(BRING, START)).value for planner in (Planner(HOME), Planner(HOME, experience=beside))]
+    assert values[0] != values[1]
+    assert learnt([drive("counter", (x + 0.05, y))] * 20).displaced(HOME) is HOME
+    assert learnt([drive("counter", None)]).displaced(HOME) is HOME
+
+
+@pytest.mark.parametrize(
+    ("call", "succeeded", "ended", "kept"),
+    [
+        (SkillCall("navigate_to", (("goal", "counter"),)), True, (1.0, 2.0), (1.0, 2.0)),
+        (SkillCall("navigate_to", (("goal", "counter"),)), False, (1.0, 2.0), None),
+        (SkillCall("navigate_to", (("goal", "counter"),)), True, (math.nan, 2.0), None),
+        (SkillCall("pick", (("theme", "red_cup"),)), True, (1.0, 2.0), None),
+    ],
+)
+def test_only_a_drive_that_arrived_tells_where_it_ended(
+    call: SkillCall, succeeded: bool, ended: tuple[float, float], kept: tuple[float, float] | None
+) -> None:
+    made = trial_of(HOME, SkillOutcome(call, succeeded, "", 5.0), "counter", (0.0, 0.0), ("u", 1.0), ended)
+    assert made is not None
+    assert made.ended == kept
+
+
 def test_an_outcome_becomes_a_trial_of_its_place_and_distance() -> None:
     drive = trial_of(
         HOME, SkillOutcome(SkillCall("navigate_to", (("goal", "counter"),)), True, seconds=9.0), "desk", (0.0, 0.0), ("u", 1.5)

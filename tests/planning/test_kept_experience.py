@@ -75,6 +75,19 @@ def test_every_field_of_a_trial_is_restored(path: Path) -> None:
     assert TrialFile(path).read() == [replace(trial, id=1)]
 
 
+def test_where_a_drive_ended_is_restored_and_erased_with_its_trial(path: Path) -> None:
+    before, (x, y, _) = kept(path), HOME.places["counter"].pose
+    arrived = SkillTrial("u2", 1, SkillCall("navigate_to", (("goal", "counter"),)), "counter", 3.0, True, 9.0, home=HOME.name)
+    before.add(replace(arrived, ended=(x + 1.0, y)))
+    before.synchronise()
+    assert kept(path).experience.ends["counter"].mean == pytest.approx((0.25, 0.0))
+    (trial,) = TrialFile(path).read()
+    TrialFile(path).forget([trial.id])
+    assert kept(path).experience.ends == {}
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM drive_ends").fetchone() == (0,)
+
+
 def test_a_trial_that_is_known_already_counts_once(path: Path) -> None:
     assert TrialFile(path).write([FAILED, replace(FAILED, stamp=2)]) == 2
     assert TrialFile(path).write([FAILED, replace(FAILED, stamp=3)]) == 1

@@ -197,7 +197,11 @@ def _trials() -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.sqlite"
         call = SkillCall("pick", (("theme", "red_cup"),))
-        TrialFile(path).write([SkillTrial("u1", 1500, call, "counter", 0.0, succeeded=False, seconds=7.5, reason="slipped", home="home")])
+        failed = SkillTrial("u1", 1500, call, "counter", 0.0, succeeded=False, seconds=7.5, reason="slipped", home="home")
+        drive = SkillCall("navigate_to", (("goal", "desk"),))
+        TrialFile(path).write(
+            [failed, SkillTrial("u1", 2500, drive, "desk", 3.0, succeeded=True, seconds=9.5, home="home", ended=(1.0, 2.0))]
+        )
         return [_without_log(path)]
 
 

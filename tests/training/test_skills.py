@@ -73,10 +73,11 @@ def test_a_recorded_run_teaches_once_by_place_and_distance(bag: Path, tmp_path: 
     assert result.exit_code == 0, result.output
     assert "4 trials in 1 recordings, 4 of them new" in result.stderr
     lines = [line.split() for line in result.stdout.splitlines()]
-    assert lines[0] == ["skill", "with", "where", "n", "success", "seconds"]
+    assert lines[0] == ["skill", "with", "where", "n", "success", "seconds", "ends", "beside", "it"]
     assert ["pick", "red_cup", "counter", "1", "90%", "→", "68%", "6.0", "→", "6.8"] in lines
     drive = TrialFile(memory).read()[0]
     assert drive.metres == pytest.approx((COUNTER[0] ** 2 + COUNTER[1] ** 2) ** 0.5)
+    assert drive.ended == COUNTER[:2]
     assert (drive.place, drive.seconds, drive.time) == ("counter", pytest.approx(12.0), BEGAN + 1.0)
     assert "0 of them new" in train(bag, "--memory", memory).stderr
     assert len(TrialFile(memory).read()) == 4

@@ -27,6 +27,7 @@ class SkillRun:
     stamp: float  # s, ROS time at its beginning
     recorded: float  # s since 1970, when its beginning was recorded
     before: Context | None  # the robot's situation at its beginning; None if it was not recorded
+    after: Context | None  # … and at its end
     outcome: SkillOutcome  # `seconds` also count the planning after it, some tenths of a second
 
 
@@ -48,7 +49,7 @@ def skill_runs(bag: Bag, namespace: str = "") -> Iterator[SkillRun]:
             bag.complain(connection.topic, str(unknown))
             continue
         if state is not None and now.utterance_id == state.utterance_id and now.stamp >= state.stamp and now.status != "asking":
-            yield SkillRun(state.utterance_id, state.stamp, *begun, _outcome(state, now))
+            yield SkillRun(state.utterance_id, state.stamp, *begun, situation, _outcome(state, now))
         state = now if now.status == "running" and now.ahead else None
         begun = 1e-9 * time, situation
 

@@ -1,4 +1,4 @@
-"""What the robot has learnt about its skills: how well and how fast each works, with which object, at which place (equation 20).
+"""What the robot has learnt about its skills (equation 20): how well and how fast each works, with what and where; where drives end.
 
 Success is a Beta posterior, duration a Gamma posterior of its ratio to what the domain expects. Both are conjugate, so that their mean is
 the prior's mean and the trials', weighted by their numbers (Diaconis & Ylvisaker 1979). Where there are few trials of just this object at
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import hypot
 
 from sayso.domain.model import Domain
 from sayso.planning.trials import DRIVE, SkillTrial, Tried, expected_seconds, tried
@@ -20,6 +21,7 @@ HALF_LIFE = 30.0  # later trials of the same kind after which a trial counts hal
 KEPT = 0.5 ** (1.0 / HALF_LIFE)  # share of its weight that a trial keeps when the next one of its kind comes
 SHAPE = 4.0  # of the Gamma distribution of one duration: its standard deviation is half its mean
 ANY = "*"
+NEAR = 0.1  # m: a drive that ends this near to the place ends there
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,24 @@ NOTHING = TrialTally()
 
 
 @dataclass(frozen=True, slots=True)
+class Displacement:
+    """By how much drives to one place end beside it, in sum, the older ones with less weight."""
+
+    drives: float = 0.0
+    x: float = 0.0  # m, map frame
+    y: float = 0.0
+
+    def after(self, x: float, y: float) -> Displacement:
+        """With one more drive."""
+        return Displacement(KEPT * self.drives + 1.0, KEPT * self.x + x, KEPT * self.y + y)
+
+    @property
+    def mean(self) -> tuple[float, float]:
+        """(x, y) m, of least expected squared distance to the next end; PRIOR_TRIALS drives that ended right are the prior."""
+        return self.x / (PRIOR_TRIALS + self.drives), self.y / (PRIOR_TRIALS + self.drives)
+
+
+@dataclass(frozen=True, slots=True)
 class Posterior:
     """Beta(α, β) of a probability."""
 
@@ -79,9 +99,10 @@ class Posterior:
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """Trials by skill, object and place. Immutable: a trial gives a new experience."""
+    """Trials by skill, object and place, and ends of drives by place. Immutable: a trial gives a new experience."""
 
     tallies: Mapping[Tried, TrialTally] = field(default_factory=dict)
+    ends: Mapping[str, Displacement] = field(default_factory=dict)  # by place
     _sums: Mapping[Tried, TrialTally] = field(init=False, repr=False, compare=False)  # of what they share, over every object or place (ANY)
 
     def __post_init__(self) -> None:
@@ -95,16 +116,29 @@ class Experience:
     def of(cls, domain: Domain, trials: Iterable[SkillTrial]) -> Experience:
         """What these trials teach, oldest first; those of another home, or of skills that this one lacks, teach nothing."""
         tallies: dict[Tried, TrialTally] = {}
+        ends: dict[str, Displacement] = {}
         for trial in trials:
             if trial.home == domain.name and trial.call.name in domain.skills:
                 key = tried(domain, trial.call, trial.place)
                 tallies[key] = tallies.get(key, NOTHING).weighted(KEPT) + tally_of(domain, trial)
-        return cls(tallies)
+                ends |= _end(domain, trial, ends)
+        return cls(tallies, ends)
 
     def after(self, domain: Domain, trial: SkillTrial) -> Experience:
         """The experience after one more trial."""
         key = tried(domain, trial.call, trial.place)
-        return Experience({**self.tallies, key: self.tallies.get(key, NOTHING).weighted(KEPT) + tally_of(domain, trial)})
+        tallies = {**self.tallies, key: self.tallies.get(key, NOTHING).weighted(KEPT) + tally_of(domain, trial)}
+        return Experience(tallies, {**self.ends, **_end(domain, trial, self.ends)})
+
+    def displaced(self, domain: Domain) -> Domain:
+        """The domain with its places where drives to them end; the same one if they end within NEAR of each."""
+        moved = {}
+        for name, displacement in self.ends.items():
+            x, y = displacement.mean
+            place = domain.places.get(name)
+            if place is not None and hypot(x, y) > NEAR:
+                moved[name] = place.model_copy(update={"pose": (place.pose[0] + x, place.pose[1] + y, place.pose[2])})
+        return domain.model_copy(update={"places": {**domain.places, **moved}}) if moved else domain
 
     def success(self, what: Tried, prior: float) -> Posterior:
         """The posterior of a skill's success; `prior` is the domain's. Without any trial of the skill, its mean is the prior itself."""
@@ -150,6 +184,15 @@ def tally_of(domain: Domain, trial: SkillTrial) -> TrialTally:
     work = expected_seconds(skill, trial.metres) / one if trial.seconds > 0.0 else 0.0
     known = 0.0 if skill.senses else 1.0
     return TrialTally(known * trial.succeeded, known * (not trial.succeeded), trial.seconds / one, work)
+
+
+def _end(domain: Domain, trial: SkillTrial, ends: Mapping[str, Displacement]) -> dict[str, Displacement]:
+    """What a drive adds to the ends."""
+    place = domain.places.get(trial.place)
+    if trial.ended is None or place is None:
+        return {}
+    beside = trial.ended[0] - place.pose[0], trial.ended[1] - place.pose[1]
+    return {trial.place: ends.get(trial.place, Displacement()).after(*beside)}
 
 
 def _mean(prior: float, total: float, trials: float) -> float:

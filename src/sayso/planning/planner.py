@@ -36,9 +36,9 @@ class Planner:
             solver: finds the policy for a goal.
             experience: what was learnt about the skills; None: nothing.
         """
-        self.domain = domain
         self.experience = experience or Experience()
-        self._able = domain if served is None else domain.model_copy(update={"skills": _those(domain, served)})
+        self.domain = self.experience.displaced(domain)
+        self._able = self.domain if served is None else self.domain.model_copy(update={"skills": _those(domain, served)})
         self._solve = solver
 
     @property

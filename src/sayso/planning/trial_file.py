@@ -18,6 +18,9 @@ MOST = 10_000  # rows to keep, the newest; about 3 MB
 LONGEST = 200  # characters of a reason
 COLUMNS = "time, home, utterance_id, stamp, skill, arguments, place, metres, succeeded, seconds, reason"
 SELECT = f"SELECT * FROM (SELECT {COLUMNS}, id FROM skill_trials ORDER BY id DESC LIMIT {MOST}) ORDER BY time, id"  # noqa: S608 - built from constants only
+ENDS = "SELECT trial, x, y FROM drive_ends"
+INSERT_END = "INSERT OR IGNORE INTO drive_ends SELECT id, ?, ? FROM skill_trials WHERE utterance_id = ? AND stamp = ?"
+CLEAR_ENDS = "DELETE FROM drive_ends WHERE trial NOT IN (SELECT id FROM skill_trials)"
 INSERT = f"INSERT OR IGNORE INTO skill_trials ({COLUMNS}) VALUES ({', '.join('?' * len(COLUMNS.split(',')))})"  # noqa: S608
 
 
@@ -36,7 +39,10 @@ class TrialFile(StateFile):
             MemoryFileError: it cannot be read now, or is not ours.
         """
         with self.reading() as connection:
-            return [] if connection is None or not _has_trials(connection) else [_trial(row) for row in connection.execute(SELECT)]
+            if connection is None or not _has(connection, "skill_trials"):
+                return []
+            ends = {trial: (x, y) for trial, x, y in connection.execute(ENDS)} if _has(connection, "drive_ends") else {}
+            return [_trial(row, ends.get(row[-1])) for row in connection.execute(SELECT)]
 
     def write(self, trials: Sequence[SkillTrial]) -> int:
         """Add trials in one transaction, and return how many of them were new.
@@ -48,7 +54,9 @@ class TrialFile(StateFile):
             before = connection.total_changes
             connection.executemany(INSERT, map(_row, trials))
             new = connection.total_changes - before
+            connection.executemany(INSERT_END, [(*trial.ended, *trial.key) for trial in trials if trial.ended is not None])
             connection.execute("DELETE FROM skill_trials WHERE id <= (SELECT max(id) FROM skill_trials) - ?", (MOST,))
+            connection.execute(CLEAR_ENDS)
             return new
 
     def forget(self, ids: Sequence[int]) -> int:
@@ -58,11 +66,14 @@ class TrialFile(StateFile):
             MemoryDamagedError, MemoryFileError: as `read`; nothing was erased.
         """
         with self.erasing() as connection:
-            return sum(connection.execute("DELETE FROM skill_trials WHERE id = ?", (number,)).rowcount for number in ids)
+            erased = sum(connection.execute("DELETE FROM skill_trials WHERE id = ?", (number,)).rowcount for number in ids)
+            if _has(connection, "drive_ends"):
+                connection.execute(CLEAR_ENDS)
+            return erased
 
 
-def _has_trials(connection: sqlite3.Connection) -> bool:
-    return bool(connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'skill_trials'").fetchone()[0])
+def _has(connection: sqlite3.Connection, table: str) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0])
 
 
 def _row(trial: SkillTrial) -> tuple[object, ...]:
@@ -71,15 +82,17 @@ def _row(trial: SkillTrial) -> tuple[object, ...]:
     return *what, trial.metres, int(trial.succeeded), trial.seconds, trial.reason[:LONGEST]
 
 
-def _trial(row: tuple[Any, ...]) -> SkillTrial:
+def _trial(row: tuple[Any, ...], ended: tuple[Any, Any] | None) -> SkillTrial:
     when, home, utterance_id, stamp, skill, text, place, metres, succeeded, seconds, reason, number = row
     try:
         if not all(isinstance(value, str) for value in (home, utterance_id, skill, place, reason)) or succeeded not in (0, 1):
             raise ValueError(skill)
         if not isinstance(stamp, int) or not math.isfinite(when) or not (0.0 <= metres < math.inf and 0.0 <= seconds < math.inf):
             raise ValueError(stamp)
+        if ended is not None and not all(map(math.isfinite, ended)):
+            raise ValueError(ended)
         arguments = tuple((str(role), value) for role, value in json.loads(text).items() if isinstance(value, str))
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise sqlite3.DatabaseError(f"trial {number} holds invalid values") from None
     call = SkillCall(skill, arguments)
-    return SkillTrial(utterance_id, stamp, call, place, metres, bool(succeeded), seconds, reason, home, when, number)
+    return SkillTrial(utterance_id, stamp, call, place, metres, bool(succeeded), seconds, reason, home, when, number, ended)

@@ -38,6 +38,7 @@ class SkillTrial:
     home: str = ""  # name of its domain
     time: float = 0.0  # s since 1970, wall clock
     id: int = 0  # row in the file; 0: not written
+    ended: tuple[float, float] | None = None  # (x, y) where a drive to a place ended, m, map frame; None: unknown, or no such drive
 
     @property
     def key(self) -> tuple[str, int]:
@@ -77,7 +78,14 @@ def teaches(domain: Domain, outcome: SkillOutcome) -> bool:
     return kinds <= THINGS and (bool(kinds) or outcome.call.name not in momentary(domain))
 
 
-def trial_of(domain: Domain, outcome: SkillOutcome, at: str, xy: tuple[float, float], begun: tuple[str, float]) -> SkillTrial | None:
+def trial_of(
+    domain: Domain,
+    outcome: SkillOutcome,
+    at: str,
+    xy: tuple[float, float],
+    begun: tuple[str, float],
+    ended: tuple[float, float] | None = None,
+) -> SkillTrial | None:
     """The trial that an outcome is; None if it teaches nothing.
 
     Args:
@@ -86,6 +94,7 @@ def trial_of(domain: Domain, outcome: SkillOutcome, at: str, xy: tuple[float, fl
         at: the place where the robot was at its beginning; empty: at none.
         xy: (x, y) where it was, m, map frame.
         begun: for which utterance_id, and when it began, s, ROS time.
+        ended: (x, y) where the robot was at its end; None: unknown.
     """
     if not teaches(domain, outcome):
         return None
@@ -96,4 +105,7 @@ def trial_of(domain: Domain, outcome: SkillOutcome, at: str, xy: tuple[float, fl
     place = tried(domain, call, at if at in domain.places else "").place
     seconds = outcome.seconds if math.isfinite(outcome.seconds) and outcome.seconds > 0.0 else 0.0
     utterance_id, began = begun
-    return SkillTrial(utterance_id, round(1e3 * began), call, place, metres, outcome.succeeded, seconds, outcome.reason, domain.name)
+    arrived = ended if skill.speed and outcome.succeeded and place in domain.places and all(map(math.isfinite, ended or ())) else None
+    return SkillTrial(
+        utterance_id, round(1e3 * began), call, place, metres, outcome.succeeded, seconds, outcome.reason, domain.name, ended=arrived
+    )

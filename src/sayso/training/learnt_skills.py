@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from math import hypot
 
 from rich.table import Table
 
@@ -29,6 +30,7 @@ class LearntSkill:
     success_after: float | None  # expected now
     seconds_before: float | None  # of the domain; of a skill that drives, for a drive of 4 m
     seconds_after: float | None
+    ends: tuple[float, float] | None = None  # (x, y) m from the place, where the next plan expects a drive to it to end
 
 
 def learnt_skills(trials: Sequence[SkillTrial], homes: dict[str, Domain]) -> Iterator[LearntSkill]:
@@ -52,7 +54,9 @@ def _row(home: str, what: Tried, met: Sequence[SkillTrial], domain: Domain | Non
         return LearntSkill(*counted, None, None, None, None)
     seconds = expected_seconds(skill, DRIVE)
     before, after = (None, None) if skill.senses else (skill.success, experience.expected_success(what, skill.success))
-    return LearntSkill(*counted, before, after, seconds, seconds * experience.pace(what))
+    displacement = experience.ends.get(what.place) if skill.speed and not what.thing else None
+    ends = displacement.mean if displacement is not None else None
+    return LearntSkill(*counted, before, after, seconds, seconds * experience.pace(what), ends)
 
 
 def skills_table(rows: Sequence[LearntSkill]) -> Table:
@@ -61,14 +65,15 @@ def skills_table(rows: Sequence[LearntSkill]) -> Table:
     several = len({row.home for row in rows}) > 1
     for name in (*(("home",) if several else ()), "skill", "with", "where"):
         table.add_column(name, overflow="fold")
-    for name in ("n", "success", "seconds"):
+    for name in ("n", "success", "seconds", "ends beside it"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         success, seconds = (
             _change(row.success_before, row.success_after, "{:.0%}"),
             _change(row.seconds_before, row.seconds_after, "{:.1f}"),
         )
-        table.add_row(*((row.home,) if several else ()), row.skill, row.thing, row.place, str(row.trials), success, seconds)
+        beside = f"{hypot(*row.ends):.2f} m" if row.ends is not None else ""
+        table.add_row(*((row.home,) if several else ()), row.skill, row.thing, row.place, str(row.trials), success, seconds, beside)
     return table
 
 

@@ -73,6 +73,7 @@ def _trials(home: Domain, runs: Iterable[SkillRun]) -> Iterator[SkillTrial]:
         if run.before is None:  # the place and the distance are unknown
             continue
         at, xy = place_at(home, run.before), (run.before.x, run.before.y)
-        trial = trial_of(home, run.outcome, at, xy, (run.utterance_id, run.stamp))
+        ended = (run.after.x, run.after.y) if run.after is not None and run.after.stamp >= run.stamp else None
+        trial = trial_of(home, run.outcome, at, xy, (run.utterance_id, run.stamp), ended)
         if trial is not None:
             yield replace(trial, time=run.recorded)

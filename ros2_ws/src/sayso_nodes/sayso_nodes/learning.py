@@ -8,7 +8,7 @@ from sayso.domain import Domain
 from sayso.planning import Experience, WorldBelief
 from sayso.planning.kept_experience import KeptExperience
 from sayso.planning.trials import trial_of
-from sayso.types import SkillOutcome
+from sayso.types import Context, SkillOutcome
 from sayso_nodes.lifecycle_node import SaysoNode
 from sayso_nodes.worker import Worker
 
@@ -37,9 +37,17 @@ class SkillLearning:
         """What is learnt so far."""
         return self._kept.experience
 
-    def learn(self, before: WorldBelief, outcome: SkillOutcome, begun: tuple[str, float]) -> None:
-        """Learn from the outcome of a skill; `before`: the belief at its beginning; `begun`: for which utterance_id, and when, s."""
-        trial = trial_of(self._domain, outcome, before.at, before.xy, begun)
+    def learn(self, before: WorldBelief, outcome: SkillOutcome, begun: tuple[str, float], now: Context) -> None:
+        """Learn from the outcome of a skill.
+
+        Args:
+            before: the belief at its beginning.
+            outcome: of the skill.
+            begun: for which utterance_id, and when, s.
+            now: the newest situation.
+        """
+        ended = (now.x, now.y) if now.stamp >= begun[1] else None
+        trial = trial_of(self._domain, outcome, before.at, before.xy, begun, ended)
         if trial is not None:
             self._kept.add(trial)
             self._synchronise_later()

@@ -250,7 +250,7 @@ class PlannerNode(SaysoNode):
     async def considered(self, current: ActiveTask, task: Task, outcome: SkillOutcome, began: float) -> str:
         """Learn from an outcome. If it is a choice among things, wait for a person's; a sentence for the person if nobody asks them."""
         if not outcome.choices:
-            self.learning.learn(task.belief, outcome, (current.belief.utterance_id, began))
+            self.learning.learn(task.belief, outcome, (current.belief.utterance_id, began), self.situation)
             return ""
         state = task.state(current.belief.utterance_id, self.seconds())
         self.states.publish(to_message(replace(state, status="asking", choices=outcome.choices)))
