@@ -39,3 +39,10 @@ def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline) -> None:
 )
 def test_not_to_drop_it_is_not_to_drop_the_task(pipeline: Pipeline, said: str, decision: str) -> None:
     assert pipeline.understand(said, Context(place="desk")).decision == decision
+
+
+@pytest.mark.parametrize("said", ["don't let anyone into the study", "nobody should enter the study", "no one is allowed in the kitchen"])
+def test_what_others_do_it_does_not_promise(pipeline: Pipeline, said: str) -> None:
+    belief = pipeline.understand(said, Context(place="desk")).action_belief
+    assert belief.decision == "reject"
+    assert belief.question == "I can't keep others from anything: I can only promise what I do myself."

@@ -40,7 +40,14 @@ _OF_ROBOT = re.compile(
     + r"|why (?:did|do|are|have|don't|aren't|didn't|won't) you\b)"
 )
 # Questions after the state of the whole home.
-_OF_STATE = re.compile(_LEAD + r"is (?:any|every|some)thing (?:still )?(?:open|closed|shut|on|off|running)$")
+_OF_STATE = re.compile(
+    _LEAD
+    + r"(?:(?:is (?:any|every|some)thing"
+    + r"|(?:is|are) (?:(?:any|all|every|both|some)(?: of)? )?(?:the |your |our )?(?:lights?|lamps?|doors?|appliances?)"
+    + r"|which (?:lights?|lamps?|doors?|appliances?) (?:is|are)) "
+    + r"(?:still |all |now )*(?:switched |turned )?(?:open|closed|shut|on|off|running)"
+    + r"|what(?: is|'s) still (?:open|on|off|running))$"
+)
 # There is no such thing in a home: "is there a way to see my funds".
 _ABSTRACT = (
     "way",

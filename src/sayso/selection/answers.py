@@ -8,6 +8,7 @@ from dataclasses import replace
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed
 from sayso.representation import Description, QuestionName, Relation
+from sayso.selection.deed_answers import deed_answer
 from sayso.selection.denotation import denotation
 from sayso.selection.looks import looks_in, p_looks
 from sayso.selection.ordering import is_told
@@ -24,7 +25,7 @@ from sayso.selection.question_parts import (
     place_in_question,
     unknown,
 )
-from sayso.selection.state_answers import any_state_answer, state_answer
+from sayso.selection.state_answers import any_state_answer, asks_of_all, state_answer
 from sayso.selection.whereabouts import LIKELY, WORTH_SAYING, at_place, is_sure, located, probability_at, whereabouts, whether_there
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import Clause, Role
@@ -146,6 +147,10 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
     theme, place, words = clause.role("theme"), place_in_question(domain, clause), clause.text.split()
     if words[:2] == ["are", "you"] and (place or {"holding", "carrying"} & set(words)):
         return _of_the_robot(domain, clause, view)
+    if told := deed_answer(domain, clause, view):
+        return told
+    if asks_of_all(clause):  # "are all lights off"
+        return any_state_answer(domain, clause, view)
     if theme is not None and is_anything(theme) and (told := _of_anything(domain, clause, theme, view)):
         return told
     entities = entities_meant(domain, theme, view)

@@ -25,7 +25,7 @@ class Diary:
     def __init__(self, domain: Domain) -> None:
         self._domain = domain
         self._said: OrderedDict[str, str] = OrderedDict()  # utterance_id → its words
-        self._deeds: OrderedDict[str, tuple[Deed, tuple[Action, ...]]] = OrderedDict()  # by utterance_id
+        self._deeds: OrderedDict[str, Deed] = OrderedDict()  # by utterance_id
         self._last_seen: dict[str, LastSeen] = {}
         self._in_view: frozenset[str] = frozenset()
         self._asked: AskedQuestion | None = None
@@ -50,8 +50,8 @@ class Diary:
         """Note a decision; `now` is in s of ROS time."""
         said = self._said.get(belief.utterance_id, "")
         if belief.decision == "execute":
-            deed = Deed(self._in_words(belief.chosen), said, self._probability(belief), now)
-            self._deeds[belief.utterance_id] = (deed, belief.chosen)
+            what, probability = self._in_words(belief.chosen), self._probability(belief)
+            self._deeds[belief.utterance_id] = Deed(what, said, probability, now, actions=belief.chosen)
             self._deeds.move_to_end(belief.utterance_id)
             _shorten(self._deeds)
         elif belief.decision in ("confirm", "ask"):
@@ -72,16 +72,15 @@ class Diary:
 
     def recollection(self, now: Now | None) -> Recollection:
         """What is remembered at this moment."""
-        deeds = tuple(deed for deed, _ in self._deeds.values())
-        return Recollection(now, dict(self._last_seen), deeds, self._asked, self._refused)
+        return Recollection(now, dict(self._last_seen), tuple(self._deeds.values()), self._asked, self._refused)
 
     def _update(self, utterance_id: str, state: DeedState, stamp: float, reason: str = "") -> tuple[Action, ...]:
         """Give a deed its new state; returns its actions, none if the utterance led to no deed."""
         if utterance_id not in self._deeds:
             return ()
-        deed, actions = self._deeds[utterance_id]
-        self._deeds[utterance_id] = (replace(deed, state=state, stamp=stamp, reason=reason), actions)
-        return actions
+        deed = self._deeds[utterance_id]
+        self._deeds[utterance_id] = replace(deed, state=state, stamp=stamp, reason=reason)
+        return deed.actions
 
     def _left_at(self, actions: tuple[Action, ...], stamp: float) -> Iterator[tuple[str, LastSeen]]:
         """Where actions leave things, by their goals: on(theme, goal), has(recipient, theme)."""

@@ -130,11 +130,12 @@ def _done(_: Domain, view: WorldView) -> str:
     recent = view.recent
     if not recent.deeds:
         return "I have done nothing yet."
-    told = [_told(deed, view) for deed in reversed(recent.deeds)]
-    return " ".join(told[:1] if recent.deeds[-1].state in ("done", "failed") else told[:2])
+    newest = [told(deed, view) for deed in reversed(recent.deeds)]
+    return " ".join(newest[:1] if recent.deeds[-1].state in ("done", "failed") else newest[:2])
 
 
-def _told(deed: Deed, view: WorldView) -> str:
+def told(deed: Deed, view: WorldView) -> str:
+    """What became of a deed, and when."""
     when = f" {ago(view.recent.now.ros - deed.stamp)}" if view.recent.now is not None else ""
     match deed.state:
         case "done":

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sayso.agenda import Now
+from sayso.types import Action
 
 # decided: to be done, and nothing is known of a beginning. running: being done.
 DeedState = Literal["decided", "running", "done", "failed"]
@@ -31,6 +32,7 @@ class Deed:
     stamp: float  # s, ROS time of the newest state
     state: DeedState = "decided"
     reason: str = ""  # why it failed, one line
+    actions: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,10 @@ does not know.
 
 from __future__ import annotations
 
+import re
+
 from sayso.domain.model import Ability, Domain
-from sayso.domain.states import DOOR, IN_WORDS, OPPOSITE, acts_for
+from sayso.domain.states import DOOR, IN_WORDS, OPPOSITE, POWER, acts_for
 from sayso.domain.wording import called, listed, spoken_action
 from sayso.selection.replies import plain
 from sayso.selection.whereabouts import ago
@@ -28,6 +30,7 @@ _ASKED = {
 _LOCKS = frozenset(("locked", "unlocked", "bolted"))
 _AGAIN = frozenset(("now", "already", "again", "still", "yet", "properly", "really", "right", "not"))
 MOST = 6  # things in an answer
+_GROUPS = re.compile(r"\b(?:lights?|lamps|doors|appliances|any (?:door|lamp|appliance))\b")
 
 
 def state_answer(domain: Domain, clause: Clause, things: list[str], view: WorldView) -> str:
@@ -54,6 +57,8 @@ def any_state_answer(domain: Domain, clause: Clause, view: WorldView) -> str:
         return ""
     every = clause.text.split()[1:2] == ["everything"]
     wanted = OPPOSITE[asked] if every else asked  # "is everything closed" asks what is open
+    if asks_of_all(clause):  # of lights and doors people want to know which are on, or open
+        wanted = (DOOR if asked in DOOR else POWER)[0]
     facts = view.context.facts if view.context is not None else ()
     things = [thing for thing in domain.places | domain.objects if f"{wanted}({thing})" in facts]
     if not things:
@@ -61,11 +66,25 @@ def any_state_answer(domain: Domain, clause: Clause, view: WorldView) -> str:
     return " ".join(_told(domain, thing, asked, view) for thing in things[:MOST])
 
 
+def asks_of_all(clause: Clause) -> bool:
+    """Whether a question asks after the lights, the doors or the appliances of the home."""
+    return bool(state_asked(clause)) and _GROUPS.search(clause.text) is not None
+
+
+def known_state(domain: Domain, thing: str, states: tuple[str, str], view: WorldView) -> str:
+    """Say which of two states a thing is in; empty if the robot does not know."""
+    facts = view.context.facts if view.context is not None else ()
+    known = next((state for state in states if f"{state}({thing})" in facts), None)
+    if known is None:
+        return ""
+    return f"As far as I know, {called(domain, thing)} is {IN_WORDS[known]}. {_since(domain, known, thing, view)}"
+
+
 def state_asked(clause: Clause) -> str:
     """The word for the state that a question asks for, "closed"; empty if it asks for none."""
-    if clause.modifiers.question not in ("yes_no", "which"):
+    words, kind = plain(clause.text).split(), clause.modifiers.question
+    if kind not in ("yes_no", "which") and not (kind == "what" and "still" in words):  # "what is still on"
         return ""
-    words = plain(clause.text).split()
     while words and words[-1] in _AGAIN:
         words.pop()
     return words[-1] if words and words[-1] in _ASKED.keys() | _LOCKS else ""
