@@ -126,3 +126,25 @@ def test_a_pose_that_is_no_number_leaves_a_person_where_they_were() -> None:
     before = magnet.person("anna")
     assert not magnet.hear_person("anna", np.full((4, 4), np.nan))
     assert magnet.person("anna") == before
+
+
+def test_another_robot_is_seen_among_the_people_so_that_nobody_runs_into_it() -> None:
+    motors = _Motors(SCENE)
+    motors.magnet.others = ("robot2",)
+    people = PeopleInGazebo(motors.magnet, motors.send, lambda _: None, ("robot2",))
+    assert not motors.magnet.sees_people
+    pose = np.eye(4)
+    pose[:2, 3] = 2.0, 1.0
+    assert motors.magnet.hear_person("robot2", pose)
+    assert motors.magnet.sees_people
+    assert people.seen(0.0).people["robot2"] == (2.0, 1.0, 0.0)
+
+
+def test_a_person_whom_another_robot_led_away_goes_on_from_where_they_are() -> None:
+    motors = _Motors(SCENE)
+    people = SentPeople(motors.magnet, motors.send)
+    people.put_person("anna", 1.0, 1.0, 0.0)
+    pose = np.eye(4)
+    pose[:2, 3] = 3.0, 1.0
+    motors.magnet.hear_person("anna", pose)
+    assert people.person("anna")[:2] == (3.0, 1.0)

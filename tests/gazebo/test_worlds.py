@@ -18,7 +18,7 @@ from sayso.gazebo.parts import UNDER, part_names
 from sayso.gazebo.parts_sdf import SLACK
 from sayso.gazebo.robot import CASTER_GAP, robot_links, roll_pitch_yaw
 from sayso.gazebo.sdformat import INSTALL, check, is_installed, unknown_elements
-from sayso.gazebo.topics import GAZEBO_TOPICS
+from sayso.gazebo.topics import GAZEBO_TOPICS, gazebo_topic
 from sayso.paths import config_dir
 from sayso.scene import load_scene
 from sayso.scene.fittings import fittings, switches
@@ -173,13 +173,13 @@ def test_the_camera_sees_as_the_embedded_one_does(world: Path) -> None:
     sensor = next(each for each in ET.parse(world).getroot().iter("sensor"))
     assert float(sensor.findtext("camera/horizontal_fov")) == pytest.approx(CAMERA.fov)
     assert (sensor.findtext("camera/image/width"), sensor.findtext("camera/image/height")) == (str(CAMERA.width), str(CAMERA.height))
-    assert "/" + sensor.findtext("topic") + "/depth_image" == GAZEBO_TOPICS["camera/depth"]
+    assert "/" + sensor.findtext("topic") + "/depth_image" == gazebo_topic("camera/depth")
 
 
 def test_the_odometry_that_is_bridged_does_not_count_against_a_wall(world: Path) -> None:
     plugins = {each.get("name", "").rpartition("::")[2]: each for each in ET.parse(world).getroot().iter("plugin")}
-    assert plugins["OdometryPublisher"].findtext("odom_topic") == GAZEBO_TOPICS["odom"]
-    assert plugins["DiffDrive"].findtext("odom_topic") not in GAZEBO_TOPICS.values()
+    assert plugins["OdometryPublisher"].findtext("odom_topic") == gazebo_topic("odom")
+    assert plugins["DiffDrive"].findtext("odom_topic") not in map(gazebo_topic, GAZEBO_TOPICS)
 
 
 def test_every_file_that_the_world_names_exists(world: Path) -> None:

@@ -63,9 +63,18 @@ def test_the_world_has_every_topic_that_is_bridged(tmp_path: Path) -> None:
 
 
 def test_the_file_is_what_parameter_bridge_reads(tmp_path: Path) -> None:
-    entries = yaml.safe_load(write_bridge(NAMES, tmp_path / "bridge.yaml").read_text())
+    entries = yaml.safe_load(write_bridge(bridged(NAMES), tmp_path / "bridge.yaml").read_text())
     assert all(set(entry) == {"ros_topic_name", "gz_topic_name", "ros_type_name", "gz_type_name", "direction"} for entry in entries)
     assert len(entries) == len(bridged(NAMES))
+
+
+def test_each_of_several_robots_has_topics_of_its_own_in_one_file(tmp_path: Path) -> None:
+    entries = [entry for name in ("robot1", "robot2") for entry in bridged(NAMES, name, name)]
+    lines = yaml.safe_load(write_bridge(entries, tmp_path / "bridge.yaml").read_text())
+    assert [line["ros_topic_name"] for line in lines].count("/clock") == 1
+    gazebos = {line["ros_topic_name"]: line["gz_topic_name"] for line in lines}
+    assert [gazebos[f"/{name}/odom"] for name in ("robot1", "robot2")] == ["/model/robot1/odometry", "/model/robot2/odometry"]
+    assert gazebos["/robot1/gazebo/pose/apple"] == gazebos["/robot2/gazebo/pose/apple"] == "/model/apple/pose"
 
 
 def test_a_topic_that_gazebo_has_not_or_cannot_convert_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

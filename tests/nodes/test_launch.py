@@ -24,7 +24,7 @@ from sayso.paths import config_dir
 from sayso.speech.listening import MODES
 from sayso_nodes.graph import VARIANTS, load_graph
 from sayso_nodes.launch_arguments import MODES as LAUNCH_MODES
-from sayso_nodes.launch_arguments import arguments, plan
+from sayso_nodes.launch_arguments import arguments, of_each_robot, plan
 from sayso_nodes.running import RunningGraph
 from sayso_nodes.starting import Circumstances, own_parameters, restart_after, restart_parameters, still_counted
 
@@ -102,6 +102,10 @@ def test_a_domain_and_a_scene_are_named_by_path_or_by_name() -> None:
         ("sim", {"record": "true", "record_to": "/tmp"}, "record_to:=/tmp: is there already"),
         ("gazebo", {"world": "/nowhere.sdf"}, "world:=/nowhere.sdf: no such file"),
         ("gazebo", {"headless": "perhaps"}, "headless:=perhaps: one of true, false"),
+        ("gazebo", {"robots": "one,one"}, "robots:=one,one: a name for each, all different"),
+        ("gazebo", {"robots": "one,"}, "robots:=one,: a name for each, all different"),
+        ("gazebo", {"robots": "one,my robot"}, "robots:=my robot: letters, digits and _"),
+        ("gazebo", {"robots": "one,two", "namespace": "three"}, "leave one out"),
         ("replay", {"bag": "/nowhere"}, "bag:=/nowhere: no such file"),
         ("robot", {"domain": "~nobody/home.yaml"}, "domain:=~nobody/home.yaml: no such file"),
     ],
@@ -267,6 +271,17 @@ def test_gazebo_gets_the_world_of_the_scene_and_its_bridge(ros_launch: Any, monk
     assert "/one/cmd_vel" in (folder / "bridge.yaml").read_text()
     (bridge,) = (entity for entity in entities if isinstance(entity, Node) and not isinstance(entity, LifecycleNode))
     assert (bridge.node_package, bridge.node_executable) == ("ros_gz_bridge", "parameter_bridge")
+
+
+def test_several_robots_in_gazebo_share_a_world_and_know_each_other(tmp_path: Path) -> None:
+    chosen = plan("gazebo", {"robots": "one, two", "record": "true", "record_to": str(tmp_path / "bags")})
+    one, two = of_each_robot(chosen)
+    assert (one.namespace, two.namespace) == ("one", "two")
+    assert one.nodes == two.nodes == chosen.nodes
+    assert one.parameters["gazebo"] == {"robots": ["two"], "walks": True}
+    assert two.parameters["gazebo"] == {"robots": ["one"], "walks": False}
+    assert [each.record_to for each in (one, two)] == [tmp_path / "bags/one", tmp_path / "bags/two"]
+    assert of_each_robot(plan("gazebo", {}))[0].namespace == ""
 
 
 @pytest.mark.ros

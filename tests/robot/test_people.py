@@ -7,12 +7,14 @@ import math
 import pytest
 
 from robot_double import KinematicRobot, at_home, run, small_map
+from sayso.domain import load_domain
 from sayso.looks import PersonLook
-from sayso.robot import SkillRunner
+from sayso.robot import RobotMap, SkillRunner
 from sayso.robot.detour import around
 from sayso.robot.glances import posterior
 from sayso.robot.path import PathPlanner
 from sayso.robot.people import FRESH, GLANCE, REMEMBERED, SILENT, PeopleMemory
+from sayso.scene import load_scene
 from sayso.types import People
 
 KNOWN = ("anna", "ben")
@@ -47,6 +49,16 @@ def test_strangers_positions_that_are_no_numbers_and_vague_ones_are_left_out(peo
     memory = PeopleMemory()
     memory.update(report(1.0, **people, ben=(0.5, 0.5, 0.0)), KNOWN, NOW)
     assert [name for name in (*KNOWN, "stranger") if memory.in_view(name, 1.0)] == ["ben"]
+
+
+def test_strangers_are_driven_around_and_nothing_else_counts_of_them() -> None:
+    memory, home = PeopleMemory(), RobotMap.from_scene(load_scene(), load_domain())
+    memory.update(report(1.0, person_17=(1.0, 2.0, 0.1)), KNOWN, NOW)
+    assert memory.astray(home, 1.0) == {"person_17": (1.0, 2.0)}
+    assert memory.around(home, (1.0, 2.0), 1.0) == ()
+    assert memory.last("person_17", 1.0) is None
+    memory.update(report(1.2 + FRESH), KNOWN, NOW)
+    assert memory.astray(home, 1.2 + FRESH) == {}
 
 
 def test_a_report_with_a_time_that_is_no_number_of_the_past_or_of_the_future_changes_nothing() -> None:

@@ -72,9 +72,10 @@ class Magnet:
     robot: tuple[float, float, float] | None = None  # x, y, yaw; m, rad
     arm: ArmPose = FOLDED
     feet: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)  # object → position (3,), rotation (3, 3)
-    people: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # of those who can walk: x, y (m), yaw (rad)
+    people: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # of those who move, robots too: x, y (m), yaw (rad)
     holding: str = ""
     lifting: str = ""  # what the magnet takes, until that is known to have succeeded
+    others: tuple[str, ...] = ()  # robots in the same world
     shut_in: Callable[[Point3], str] = lambda _: ""  # why nothing can be reached there; empty if it can
 
     def __post_init__(self) -> None:
@@ -88,8 +89,8 @@ class Magnet:
 
     @property
     def sees_people(self) -> bool:
-        """Whether the poses of the robot and of all who can walk are known."""
-        return self.robot is not None and self.people.keys() == set(walkers(self.scene))
+        """Whether the poses of the robot and of all others who move are known."""
+        return self.robot is not None and self.people.keys() == {*walkers(self.scene), *self.others}
 
     @property
     def at(self) -> tuple[float, float, float]:
@@ -103,8 +104,10 @@ class Magnet:
 
     def person(self, person_id: str) -> tuple[float, float, float]:
         """Where the person stands, and faces: x, y (m), yaw (rad); before Gazebo says so, as in the scene."""
+        if person_id in self.people:
+            return self.people[person_id]
         figure = self.scene.people[person_id]
-        return self.people.get(person_id) or (*figure.at, radians(figure.yaw))
+        return *figure.at, radians(figure.yaw)
 
     def hand(self, person_id: str) -> Point3:
         """The palm of the person's open hand, m."""
@@ -163,7 +166,7 @@ class Magnet:
         return True
 
     def hear_person(self, name: str, pose: FloatArray) -> bool:
-        """Update the pose (4, 4) of a person. False if it is no pose (NaN): the last one stays."""
+        """Update the pose (4, 4) of a person or of another robot. False if it is no pose (NaN): the last one stays."""
         if not np.isfinite(pose).all():
             return False
         self.people[name] = float(pose[0, 3]), float(pose[1, 3]), atan2(float(pose[1, 0]), float(pose[0, 0]))

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from sayso.gazebo.elements import MOVING, add_collision, add_inertial, add_motor, add_pose_publisher, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.parts import OPENS, SHINES, UNDER, stain_names
-from sayso.gazebo.topics import GAZEBO_TOPICS
+from sayso.gazebo.topics import gazebo_topic
 from sayso.scene.bodies import Body, Piece
 from sayso.scene.layout import turned
 from sayso.scene.scene import Point3, Scene
@@ -89,7 +89,7 @@ def _add_part(world: ET.Element, name: str, at: Point3, yaw: float, motion: _Mot
     limit = add(axis, "limit")
     for tag, value in (("lower", motion.ends[0] - SLACK), ("upper", motion.ends[1] + SLACK), ("effort", motion.force)):
         add(limit, tag, value)
-    add_motor(model, "joint", GAZEBO_TOPICS["gazebo/part/{motor}"].format(motor=name), motion.fastest)
+    add_motor(model, "joint", gazebo_topic("gazebo/part/{motor}").format(motor=name), motion.fastest)
     add_pose_publisher(model)
     return link
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import cos, pi, radians, sin
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import cos, dist, pi, radians, sin
 
 from sayso.gazebo.parts import Send
 from sayso.scene.scene import Scene
@@ -12,6 +13,7 @@ from sayso.sim.people import Walkers
 from sayso.sim.tracker import PersonTracker
 from sayso.types import People
 
+ASTRAY = 1.0  # m from where a person was sent, from which on they count from where they are: someone else sent them, or they are stuck
 LONGEST = 0.2  # simulated s of one step of a walk, after a pause of the node
 AXES = ("x", "y", "turn")  # ahead and to the left of where the person stands and faces in the scene, m, and to the left, rad
 
@@ -29,9 +31,9 @@ def motor(person_id: str, axis: str) -> str:
 class PeopleInGazebo:
     """The people of the world: they walk and hear the robot, as in the embedded simulation, and its tracker sees them."""
 
-    def __init__(self, world: HandledWorld, send: Send, set_out: Callable[[Walkers], None]) -> None:
-        """`set_out` lets those walk who walk from the start (strolls.set_out)."""
-        self._world, self._send, self._set_out = world, send, set_out
+    def __init__(self, world: HandledWorld, send: Send, set_out: Callable[[Walkers], None], robots: Sequence[str] = ()) -> None:
+        """`set_out` lets those walk who walk from the start (strolls.set_out); the tracker sees the other `robots`, too."""
+        self._world, self._send, self._set_out, self._robots = world, send, set_out, robots
         self._tracker = PersonTracker(world)
         self.begin()
 
@@ -59,8 +61,9 @@ class PeopleInGazebo:
             self._walkers.hear(text)
 
     def seen(self, stamp: float) -> People:
-        """Whom the robot's tracker sees now (s)."""
-        return self._tracker(stamp)
+        """Whom the robot's tracker sees now (s). Other robots are strangers to it, and nothing hides them."""
+        seen = self._tracker(stamp)
+        return replace(seen, people={**seen.people, **{name: (*self._world.person(name)[:2], 0.0) for name in self._robots}})
 
 
 class SentPeople:
@@ -82,7 +85,9 @@ class SentPeople:
 
     def person(self, person_id: str) -> tuple[float, float, float]:
         """Where the person was sent: x, y (m), yaw (rad). Gazebo's own poses come late, and a step counts from the last one."""
-        return self._sent.get(person_id) or self._world.person(person_id)
+        now = self._world.person(person_id)
+        sent = self._sent.get(person_id, now)
+        return sent if dist(sent[:2], now[:2]) <= ASTRAY else now
 
     def put_person(self, person_id: str, x: float, y: float, yaw: float) -> None:
         """Send the person there (m), facing `yaw` (rad), by the shorter turn."""

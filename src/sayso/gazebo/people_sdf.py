@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 from sayso.gazebo.elements import HELD, WALKING, add_collision, add_inertial, add_motor, add_pose_publisher, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.people import AXES, motor
-from sayso.gazebo.topics import GAZEBO_TOPICS
+from sayso.gazebo.topics import gazebo_topic
 from sayso.scene.bodies import Body, Piece
 from sayso.scene.scene import Point3
 
@@ -48,6 +48,6 @@ def add_walker(world: ET.Element, body: Body, hand: Piece, pace: float, folder: 
         limit = add(of_joint, "limit")
         for tag, value in (("lower", -FAR), ("upper", FAR), ("effort", FORCE)):
             add(limit, tag, value)
-        topic = GAZEBO_TOPICS["gazebo/part/{motor}"].format(motor=motor(body.name, axis))
+        topic = gazebo_topic("gazebo/part/{motor}").format(motor=motor(body.name, axis))
         add_motor(model, axis, topic, TURNING if axis == "turn" else LEADS * pace)
     add_pose_publisher(model)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from math import radians
 from xml.etree import ElementTree as ET
 
-from sayso.gazebo.elements import OF_ROBOT, add_collision, add_inertial, add_motor, add_plugin, add_visual
+from sayso.gazebo.elements import OF_ROBOT, add_collision, add_inertial, add_motor, add_plugin, add_pose_publisher, add_visual
 from sayso.gazebo.markup import NOWHERE, add, add_pose
 from sayso.gazebo.robot import Link, robot_links
-from sayso.gazebo.topics import ARM, GAZEBO_TOPICS, ROBOT
+from sayso.gazebo.robots import PlacedRobot
+from sayso.gazebo.topics import ARM, gazebo_topic
 from sayso.scene.scene import Point3, Scene
 from sayso.sim.arm import ARM_SPEED
 from sayso.sim.drive import DriveLimits
@@ -32,24 +33,33 @@ SYSTEM = "gz::sim::systems::"
 BEGINS_AT = {f"arm/{joint}": float(getattr(FOLDED, joint)) for joint in ARM}
 
 
-def add_robot(world: ET.Element, scene: Scene) -> None:
-    """Add the robot's model at its start pose, with a magnet for each object of the scene, and the scene's lamp at the camera."""
-    start = scene.robot
-    model = add(world, "model", name=ROBOT)
+def add_robot(world: ET.Element, scene: Scene, robot: PlacedRobot, *, is_seen: bool = False) -> None:
+    """Add a robot's model at its start pose, with a magnet for each object of the scene, and the scene's lamp at the camera.
+
+    Args:
+        world: it belongs to.
+        scene: of the world.
+        robot: its name and start.
+        is_seen: Gazebo publishes the model's pose, for other robots.
+    """
+    name, start = robot.name, robot.start
+    model = add(world, "model", name=name)
     add_pose(model, (*start.at, 0.0), (0.0, 0.0, radians(start.yaw)))
     add(model, "self_collide", False)
     for link in robot_links():
         _add_link(model, link)
         if link.joint is not None:
             _add_joint(model, link)
-    _add_camera(model, scene.light.lamp)
-    _add_drive(model)
+    _add_camera(model, name, scene.light.lamp)
+    _add_drive(model, name)
     for joint in ARM:
-        add_motor(model, f"arm/{joint}", GAZEBO_TOPICS["gazebo/arm/{joint}"].format(joint=joint), FASTEST_ARM[joint])
+        add_motor(model, f"arm/{joint}", gazebo_topic("gazebo/arm/{joint}", name).format(joint=joint), FASTEST_ARM[joint])
     states = add_plugin(model, "gz-sim-joint-state-publisher-system", f"{SYSTEM}JointStatePublisher")
-    add(states, "topic", GAZEBO_TOPICS["gazebo/joints"])
-    for name in scene.objects:
-        _add_magnet(model, name)
+    add(states, "topic", gazebo_topic("gazebo/joints", name))
+    for thing in scene.objects:
+        _add_magnet(model, name, thing)
+    if is_seen:
+        add_pose_publisher(model)
 
 
 def _add_link(model: ET.Element, link: Link) -> None:
@@ -97,7 +107,7 @@ def _add_joint(model: ET.Element, link: Link) -> None:
         add(limit, "effort", ARM_FORCE)
 
 
-def _add_camera(model: ET.Element, lamp: float) -> None:
+def _add_camera(model: ET.Element, robot: str, lamp: float) -> None:
     camera = add(model, "link", name="camera_link")
     add_pose(camera, (CAMERA.x, 0.0, CAMERA.z), (0.0, CAMERA.pitch, 0.0))
     inertial = add(camera, "inertial")
@@ -108,7 +118,7 @@ def _add_camera(model: ET.Element, lamp: float) -> None:
     fixed = add(model, "joint", name="camera", type="fixed")
     add(fixed, "parent", "base_link")
     add(fixed, "child", "camera_link")
-    add_optics(camera, GAZEBO_TOPICS["camera/image"].rpartition("/")[0].lstrip("/"), CAMERA_RATE, lamp)
+    add_optics(camera, gazebo_topic("camera/image", robot).rpartition("/")[0].lstrip("/"), CAMERA_RATE, lamp)
 
 
 def add_optics(link: ET.Element, topic: str, rate: float, lamp: float) -> None:
@@ -146,16 +156,16 @@ def _add_lamp(link: ET.Element, bright: float) -> None:
         add(fading, name, value)
 
 
-def _add_drive(model: ET.Element) -> None:
+def _add_drive(model: ET.Element, robot: str) -> None:
     drive = add_plugin(model, "gz-sim-diff-drive-system", f"{SYSTEM}DiffDrive")
     add(drive, "left_joint", "wheel/left")
     add(drive, "right_joint", "wheel/right")
     add(drive, "wheel_separation", TRACK)
     add(drive, "wheel_radius", WHEEL_RADIUS)
-    add(drive, "topic", GAZEBO_TOPICS["cmd_vel"])
+    add(drive, "topic", gazebo_topic("cmd_vel", robot))
     # Its own odometry counts wheel turns, even against a wall, so it goes to a topic that isn't bridged.
-    add(drive, "odom_topic", f"/model/{ROBOT}/wheel_odometry")
-    add(drive, "tf_topic", f"/model/{ROBOT}/wheel_tf")
+    add(drive, "odom_topic", f"/model/{robot}/wheel_odometry")
+    add(drive, "tf_topic", f"/model/{robot}/wheel_tf")
     for kind, of_both in {"velocity": FASTEST, "acceleration": HARDEST}.items():
         for way, most in of_both.items():
             add(drive, f"max_{way}_{kind}", most)
@@ -163,20 +173,20 @@ def _add_drive(model: ET.Element) -> None:
     odometry = add_plugin(model, "gz-sim-odometry-publisher-system", f"{SYSTEM}OdometryPublisher")
     add(odometry, "odom_frame", "map")
     add(odometry, "robot_base_frame", "base_link")
-    add(odometry, "odom_topic", GAZEBO_TOPICS["odom"])
+    add(odometry, "odom_topic", gazebo_topic("odom", robot))
     add(odometry, "odom_publish_frequency", ODOMETRY_RATE)
     add(odometry, "dimensions", "3")  # with roll and pitch: the camera looks where the robot leans
 
 
-def _add_magnet(model: ET.Element, name: str) -> None:
+def _add_magnet(model: ET.Element, robot: str, thing: str) -> None:
     """Add a magnet for one object. It attaches at the start at any distance, so users of the world must detach all magnets first."""
     # Releases after Harmonic can start it detached; Harmonic ignores the unknown element.
     magnet = add_plugin(model, "gz-sim-detachable-joint-system", f"{SYSTEM}DetachableJoint")
     add(magnet, "parent_link", "hand")
-    add(magnet, "child_model", name)
+    add(magnet, "child_model", thing)
     add(magnet, "child_link", "link")
     for what in ("attach", "detach"):
-        add(magnet, f"{what}_topic", GAZEBO_TOPICS[f"gazebo/{what}/{{object}}"].format(object=name))
-    add(magnet, "output_topic", GAZEBO_TOPICS["gazebo/magnet/{object}"].format(object=name))
+        add(magnet, f"{what}_topic", gazebo_topic(f"gazebo/{what}/{{object}}", robot).format(object=thing))
+    add(magnet, "output_topic", gazebo_topic("gazebo/magnet/{object}", robot).format(object=thing))
     add(magnet, "initial_attach", False)
     add(magnet, "suppress_child_warning", True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -15,6 +16,8 @@ from sayso.gazebo.parts_sdf import add_parts, add_stains
 from sayso.gazebo.people import walkers
 from sayso.gazebo.people_sdf import add_walker
 from sayso.gazebo.robot_sdf import add_robot
+from sayso.gazebo.robots import placed_robots
+from sayso.gazebo.topics import ROBOT
 from sayso.scene.bodies import Body, Form, Piece, loose_bodies, standing_bodies, wall_bodies
 from sayso.scene.floor import floor_texture
 from sayso.scene.layout import hand_of, turned
@@ -36,17 +39,20 @@ SYSTEMS = {
 }
 
 
-def write_world(scene: Scene, folder: Path, pace: float = 1.0) -> Path:
+def write_world(scene: Scene, folder: Path, pace: float = 1.0, robots: Sequence[str] = (ROBOT,)) -> Path:
     """Write the world and all its files; returns the path of the .sdf for `gz sim`.
 
     Args:
         scene: of the world.
         folder: of the files.
         pace: simulated seconds a second, if the machine can; 0: as fast as it can.
+        robots: the names of their models.
 
     Raises:
+        SaysoError: there is no place for so many robots, or a name is taken.
         OSError: the folder cannot be written.
     """
+    placed = placed_robots(scene, robots)
     root = ET.Element("sdf", version=VERSION)
     world = add(root, "world", name=scene.name)
     _add_world(world, scene, pace)
@@ -61,7 +67,8 @@ def write_world(scene: Scene, folder: Path, pace: float = 1.0) -> Path:
     add_stains(world, scene)
     for body in loose_bodies(scene):
         _add_model(world, body, folder)
-    add_robot(world, scene)
+    for robot in placed:
+        add_robot(world, scene, robot, is_seen=len(placed) > 1)
     path = folder / WORLD
     write(root, path)
     return path

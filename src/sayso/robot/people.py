@@ -40,10 +40,14 @@ def _no_looks() -> dict[str, deque[Report]]:
 
 @dataclass
 class PeopleMemory:
-    """The last sighting of each person of the home. Sightings of strangers, without a position, and too vague ones are left out."""
+    """The last sighting of each person of the home, and of strangers for a moment: the robot drives around them.
+
+    Sightings without a position and too vague ones are left out.
+    """
 
     heard: float = -math.inf  # s: the last report
     _tracks: dict[str, _Track] = field(default_factory=dict)
+    _strangers: dict[str, tuple[float, Point2]] = field(default_factory=dict)  # label of the tracker → s, m
     _looks: dict[str, deque[Report]] = field(default_factory=_no_looks)  # person → (s, label, P) of the last glances
 
     def update(self, report: People | None, known: Collection[str], now: float) -> None:
@@ -51,9 +55,13 @@ class PeopleMemory:
         if report is None or not self.heard < report.stamp <= now + FRESH:
             return
         self.heard = report.stamp
+        self._strangers = {name: each for name, each in self._strangers.items() if report.stamp - each[0] <= FRESH}
         for name, (x, y, deviation) in report.people.items():
             at = x, y
-            if name not in known or not (math.isfinite(x) and math.isfinite(y) and deviation <= UNSURE):
+            if not (math.isfinite(x) and math.isfinite(y) and deviation <= UNSURE):
+                continue
+            if name not in known:
+                self._strangers[name] = report.stamp, at
                 continue
             before = self._tracks.get(name)
             stays = before is not None and math.dist(before.stood_at, at) <= STEP
@@ -70,6 +78,7 @@ class PeopleMemory:
         """Forget everybody."""
         self.heard = -math.inf
         self._tracks.clear()
+        self._strangers.clear()
         self._looks.clear()
 
     def silent(self, now: float) -> bool:
@@ -82,10 +91,11 @@ class PeopleMemory:
         return track.at if track is not None else None
 
     def astray(self, robot_map: RobotMap, now: float) -> dict[str, Point2]:
-        """Where everybody is who is in view and not where the map has them: the robot's paths know nothing of these."""
+        """Where everybody is who is in view and not where the map has them, strangers too: the robot's paths know nothing of these."""
         usual = {person.name: (person.x, person.y) for person in robot_map.people}
         seen = self._seen(now).items()
-        return {name: track.at for name, track in seen if name not in usual or math.dist(track.at, usual[name]) > SAME_SPOT}
+        strangers = {name: at for name, (stamp, at) in self._strangers.items() if now - stamp <= FRESH}
+        return strangers | {name: track.at for name, track in seen if name not in usual or math.dist(track.at, usual[name]) > SAME_SPOT}
 
     def around(self, robot_map: RobotMap, xy: Point2, now: float) -> tuple[str, ...]:
         """Who is in view and in the same room as that point, m."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import yaml
 
 from sayso.errors import RosError
-from sayso.gazebo.topics import GAZEBO_TOPICS, OF_OTHERS
+from sayso.gazebo.topics import GAZEBO_TOPICS, OF_OTHERS, ROBOT, gazebo_topic
 from sayso_nodes.graph import find_topic, load_graph, members_of
 
 VARIANT = "gazebo"
@@ -40,12 +40,13 @@ class Bridged:
     direction: str
 
 
-def bridged(names: Mapping[str, tuple[str, ...]], namespace: str = "") -> tuple[Bridged, ...]:
+def bridged(names: Mapping[str, tuple[str, ...]], namespace: str = "", robot: str = ROBOT) -> tuple[Bridged, ...]:
     """Every topic that Gazebo publishes to the variant, or subscribes to.
 
     Args:
         names: of the families of topics (gazebo.families.members).
         namespace: of the robot in ROS.
+        robot: the name of its model in Gazebo.
 
     Raises:
         RosError: Gazebo has no such topic, or the bridge does not convert its type.
@@ -56,24 +57,24 @@ def bridged(names: Mapping[str, tuple[str, ...]], namespace: str = "") -> tuple[
         for direction, topics in ((TO_ROS, elsewhere.publishes), (TO_GAZEBO, elsewhere.subscribes))
         for topic in topics
         if topic not in OF_OTHERS
-        for entry in _entries(topic, direction, names, namespace.strip("/"))
+        for entry in _entries(topic, direction, names, namespace.strip("/"), robot)
     )
 
 
-def write_bridge(names: Mapping[str, tuple[str, ...]], path: Path, namespace: str = "") -> Path:
-    """Write the file for the parameter `config_file` of parameter_bridge."""
+def write_bridge(entries: Iterable[Bridged], path: Path) -> Path:
+    """Write the file for the parameter `config_file` of parameter_bridge. What several robots share is in it once."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = yaml.safe_dump([asdict(entry) for entry in bridged(names, namespace)], sort_keys=False)
+    text = yaml.safe_dump([asdict(entry) for entry in dict.fromkeys(entries)], sort_keys=False)
     path.write_text("# Made from sayso_nodes/graph.yaml; see sayso_nodes/bridge.py.\n" + text, encoding="utf-8")
     return path
 
 
-def _entries(topic: str, direction: str, names: Mapping[str, tuple[str, ...]], namespace: str) -> Iterator[Bridged]:
+def _entries(topic: str, direction: str, names: Mapping[str, tuple[str, ...]], namespace: str, robot: str) -> Iterator[Bridged]:
     described = find_topic(topic)
     if topic not in GAZEBO_TOPICS:
         raise RosError(f"the graph expects the topic '{topic}', which Gazebo does not have: see sayso/gazebo/topics.py")
     if described.type not in PAIRS:
         raise RosError(f"'{topic}' is a {described.type}, which ros_gz_bridge does not convert")
-    for ros, gazebo in zip(members_of(topic, names), members_of(GAZEBO_TOPICS[topic], names), strict=True):
+    for ros, gazebo in zip(members_of(topic, names), members_of(gazebo_topic(topic, robot), names), strict=True):
         relative = ros if ros.startswith("/") or not namespace else f"/{namespace}/{ros}"
         yield Bridged(relative, gazebo, described.type, PAIRS[described.type], direction)

@@ -44,6 +44,8 @@ class GazeboNode(SaysoNode):
         Parameter("patience", 6.0, "how long the arm may take to reach a pose, s", 1.0, 60.0),
         Parameter("world_state_rate", 4.0, "Hz", 0.5, 20.0),
         Parameter("people_rate", 10.0, "Hz, of the person tracker", 1.0, 50.0),
+        Parameter("robots", (), "models of the other robots in the world"),
+        Parameter("walks", True, "people walk their rounds; of several robots in a world one has them do so"),
     )
 
     def open(self) -> None:
@@ -60,10 +62,11 @@ class GazeboNode(SaysoNode):
         from sayso.strolls import set_out
 
         domain, scene = load_home(self.value("domain"), self.value("scene"))
-        self.magnet, self.motor_positions, self.ways = Magnet(scene), motor_positions, (way_in, way_out)
+        robots = tuple(self.value("robots"))
+        self.magnet, self.motor_positions, self.ways = Magnet(scene, others=robots), motor_positions, (way_in, way_out)
         self.mount = mounted_camera()
         self.releases, self.ros_time = Releases(scene.objects), RosTime()
-        names, people = members(scene), walkers(scene)
+        names, move = members(scene, robots), (*walkers(scene), *robots)
         poses = [*(f"gazebo/pose/{name}" for name in scene.objects), *(f"gazebo/part_pose/{name}" for name in names["part"])]
         self.supply = Supply(("odom", "gazebo/joints", "camera/camera_info", *poses))
         self.mounted = False  # were the fixed frames published?
@@ -79,7 +82,7 @@ class GazeboNode(SaysoNode):
             self.subscription("gazebo/pose/{object}", self._hearer("gazebo/pose", name, self.magnet.hear_pose), object=name)
             self.subscription("gazebo/magnet/{object}", partial(self.on_magnet, name), object=name)
         for name in names["part"]:
-            hear = self.magnet.hear_person if name in people else self.handles.operated.hear
+            hear = self.magnet.hear_person if name in move else self.handles.operated.hear
             self.subscription("gazebo/part_pose/{part}", self._hearer("gazebo/part_pose", name, hear), part=name)
         self.subscription("odom", self.on_odometry)
         self.subscription("gazebo/joints", self.on_joints)
@@ -87,7 +90,8 @@ class GazeboNode(SaysoNode):
         self.service("grip", self.on_grip)
         self.every(0.5, self.release, steady=True)
         self.every(0.5, self.look, steady=True)
-        self.people = PeopleInGazebo(self.magnet, self.send_part, partial(set_out, scene=scene, domain=domain))
+        rounds = partial(set_out, scene=scene, domain=domain) if self.value("walks") else lambda _: None
+        self.people = PeopleInGazebo(self.magnet, self.send_part, rounds, robots)
         self.tracked = self.publisher("people")
         self.subscription("speech", lambda message: self.people.hear(message.data))
         self.every(PERIOD, self.advance)

@@ -6,7 +6,7 @@ import os
 import re
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, nan
 from pathlib import Path
 
@@ -43,6 +43,7 @@ class LaunchPlan:
     parameters: Mapping[str, Mapping[str, object]]  # node → parameter → value
     params_file: Path
     namespace: str
+    robots: tuple[str, ...]  # namespaces of several robots in one world; empty: one, in `namespace`
     log_level: str
     respawn: bool
     record_to: Path | None  # folder of the recording
@@ -87,6 +88,7 @@ def arguments(variant: str) -> tuple[Argument, ...]:
         given += [
             Argument("world", "", "SDF file of Gazebo's world, with the objects of the scene; empty: made from the scene"),
             Argument("headless", "false", "Gazebo without a window", EITHER),
+            Argument("robots", "", "namespaces of several robots in this world, separated by commas; empty: one robot, in `namespace`"),
         ]
     if variant == "replay":
         given.append(Argument("bag", "", "bag to play when the nodes are active; empty: play one yourself, with --clock"))
@@ -123,6 +125,7 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
         parameters=_parameters(variant, given),
         params_file=params_file,
         namespace=_namespace(given["namespace"]),
+        robots=_robots(given),
         log_level=given["log_level"],
         respawn=given["respawn"] == "true",
         record_to=_record_to(given),
@@ -132,6 +135,18 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
         pace=_pace(given.get("real_time_factor", "1.0")),
         rviz=given["rviz"] == "true",
     )
+
+
+def of_each_robot(chosen: LaunchPlan) -> tuple[LaunchPlan, ...]:
+    """The plan of each robot in the world: its nodes know the others, people walk at the word of the first one's."""
+    from sayso_nodes.gazebo_world import robot_parameters
+
+    plans = []
+    for robot, own in robot_parameters(chosen.robots).items():
+        parameters = {**chosen.parameters, "gazebo": {**chosen.parameters.get("gazebo", {}), **own}}
+        record_to = None if chosen.record_to is None else chosen.record_to / robot.replace("/", "_")
+        plans.append(replace(chosen, namespace=robot, robots=(), parameters=parameters, record_to=record_to))
+    return tuple(plans) or (chosen,)
 
 
 def _nodes(graph: Graph, given: Mapping[str, str]) -> tuple[Node, ...]:
@@ -218,11 +233,21 @@ def _pace(text: str) -> float:
     return pace
 
 
-def _namespace(text: str) -> str:
+def _namespace(text: str, argument: str = "namespace") -> str:
     namespace = text.strip("/")
     if namespace and not all(NAME.fullmatch(part) for part in namespace.split("/")):
-        raise RosError(f"namespace:={text}: letters, digits and _, not beginning with a digit; / between parts")
+        raise RosError(f"{argument}:={text}: letters, digits and _, not beginning with a digit; / between parts")
     return namespace
+
+
+def _robots(given: Mapping[str, str]) -> tuple[str, ...]:
+    text = given.get("robots", "")
+    names = tuple(_namespace(name.strip(), "robots") for name in text.split(",")) if text else ()
+    if text and given["namespace"]:
+        raise RosError("namespace:= is of one robot, robots:= of several: leave one out")
+    if not all(names) or len(set(names)) < len(names):
+        raise RosError(f"robots:={text}: a name for each, all different")
+    return names
 
 
 def _record_to(given: Mapping[str, str]) -> Path | None:

@@ -15,7 +15,7 @@ from typing import Any
 from sayso.errors import RosError
 from sayso_nodes.environment import node_environment, remove_dead_segments
 from sayso_nodes.graph import Node
-from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, plan
+from sayso_nodes.launch_arguments import Argument, LaunchPlan, arguments, of_each_robot, plan
 from sayso_nodes.launching_gazebo import gazebo, rviz, share
 from sayso_nodes.starting import cause, own_parameters, remappings, restart_after, restart_parameters, security_arguments, still_counted
 
@@ -66,7 +66,12 @@ def _start(context: Any, variant: str) -> list[Any]:
     chosen = plan(variant, values(context, arguments(variant)))
     remove_dead_segments(frozenset())  # of a robot that was killed together with its launcher
     entities = gazebo(chosen, python()) if variant == "gazebo" else []
-    entities += [entity for node in chosen.nodes for entity in _started(context, chosen, node)]
+    return entities + [entity for robot in of_each_robot(chosen) for entity in _robot(context, robot)]
+
+
+def _robot(context: Any, chosen: LaunchPlan) -> list[Any]:
+    """The nodes of one robot, and what goes with them."""
+    entities = [entity for node in chosen.nodes for entity in _started(context, chosen, node)]
     if chosen.record_to is not None:
         entities.append(_recorder(context, chosen))
     if chosen.bag is not None:

@@ -48,8 +48,8 @@ def gazebo(chosen: LaunchPlan, python: str) -> list[Any]:
 
 def _write(chosen: LaunchPlan, python: str, folder: Path) -> None:
     homes = ["--domain", chosen.circumstances.domain_file, "--scene", chosen.circumstances.scene_file]
-    command = [python, "-m", "sayso_nodes.gazebo_world", str(folder), *homes, "--namespace", chosen.namespace]
-    command += ["--real-time-factor", str(chosen.pace)]
+    command = [python, "-m", "sayso_nodes.gazebo_world", str(folder), *homes, "--real-time-factor", str(chosen.pace)]
+    command += [f"--namespace={robot}" for robot in chosen.robots or (chosen.namespace,)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RosError(f"the world for Gazebo cannot be written: {(done.stderr.strip() or 'no reason given').splitlines()[-1]}")
