@@ -34,9 +34,9 @@ RATE = 50.0  # Hz: also at the moments of pictures, and few enough that none is 
 PATIENCE = 120.0  # s for Gazebo, bridge and nodes to be there
 
 
-def write_measured(folder: Path) -> None:
-    """Write the default home's world, with a free pace. The robot's model tells its pose as Gazebo has it, not by odometry."""
-    write(folder, pace=0.0)
+def write_measured(folder: Path, pace: float = 0.0) -> None:
+    """Write the default home's world, with a free pace or this one. The robot's model tells its pose as Gazebo has it, not by odometry."""
+    write(folder, pace=pace)
     path = folder / "world.sdf"
     tree = ET.parse(path)  # noqa: S314 - our own file
     robot = tree.find(f"world/model[@name='{ROBOT}']")
