@@ -78,6 +78,11 @@ def test_most_generated_compounds_are_split_where_they_were_joined() -> None:
     assert right / len(made) > 0.8
 
 
+def test_triggers_never_split_a_name_of_the_home() -> None:
+    text = "tell me how many remote controls there are on the desk"
+    assert [clause.text for clause in SPLIT(text, [0, text.split().index("controls")])] == [text]
+
+
 def test_triggers_never_split_an_article_or_a_negation_from_its_word() -> None:
     text = "set the timer to 10 minutes then don't go there"
     assert [piece.text for piece in SPLIT(text, [0, 2, 7, 8])] == ["set the timer to 10 minutes", "don't go there"]

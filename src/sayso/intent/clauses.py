@@ -88,6 +88,8 @@ class Splitter:
             starts = sorted([0, *(start for start, _ in led_in), *self._elliptic(words, led_in), *self._unlinked(words, led_in)])
         else:
             starts = [0, *(at for at in range(1, len(words)) if self._begins(words, at))]
+        said = [word.text for word in words]
+        starts = [start for start in starts if not self._gazetteer.goes_on(said, start)]
         kept: list[list[Word]] = []
         for start, end in zip(starts, [*starts[1:], len(words)], strict=True):
             piece = _trimmed(words[start:end])
