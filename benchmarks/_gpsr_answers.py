@@ -60,11 +60,10 @@ class SpokenAnswer:
         label = self.command.label
         places = [each.arguments[0] for each in label.keep if each.name == "where" and each.arguments]
         there = [theme for theme, where in self.before.items() if is_where(self.domain, where, places)]
-        if not label.question and {name for sequence in label.do for act in sequence for name in act.names} == {"describe"}:
-            named = {theme for theme in self.before if re.search(rf"\b{re.escape(self.domain.spoken(theme))}\b", self.said)}
-            return named == set(there)
         if self.command.cast is not None and (self.command.looks or "of the person" in label.say):
             return self._told_of_people(places)
+        if not label.question and {name for sequence in label.do for act in sequence for name in act.names} == {"describe"}:
+            return {theme for theme in self.before if self._names(theme)} == set(there)
         if not label.question:
             return self.told()
         for question in label.question:
@@ -72,9 +71,9 @@ class SpokenAnswer:
             among = [theme for theme in there if theme in members] if question.arguments else there
             if question.name == "how_many" and (members or not self.command.describes_people):
                 return self._says_number(len(self._described(among)))
-            if question.name in ("what", "which") and among:
+            if {"what", "which"} & {*question.name.split("|")} and among:
                 wanted = self._superlatives(among)
-                return bool(wanted) and all(self.domain.spoken(theme) in self.said for theme in wanted)
+                return bool(wanted) and all(map(self._names, wanted))
         return False
 
     def _told_of_people(self, places: Sequence[str]) -> bool:
@@ -90,6 +89,10 @@ class SpokenAnswer:
         if re.search(r"the (?:gender|pose) of", self.command.label.say):
             return all(look_in_words(look) in self.said for look in self.command.looks)
         return all(look_in_words(look) in self.said for look in self.scene.people[there[0]].looks if any(garment_of(look)))
+
+    def _names(self, theme: str) -> bool:
+        """Whether the thing's name was said, also at the beginning of a sentence."""
+        return re.search(rf"\b{re.escape(self.domain.spoken(theme))}\b", self.said, re.IGNORECASE) is not None
 
     def _described(self, among: list[str]) -> list[str]:
         """Those of the category and the colour that the sentence names."""

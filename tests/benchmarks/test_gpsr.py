@@ -122,6 +122,32 @@ def test_the_oldest_is_known_by_age_and_the_slimmest_by_nothing(home: tuple[Doma
     assert sys.modules["_gpsr_people"].fitting(scene, ["anna", "ben"], (), order) == who
 
 
+def answers(home: tuple[Domain, Scene], command: Any, words: str, before: dict[str, str]) -> bool:
+    """Whether these words answer the command's question."""
+    return bool(sys.modules["_gpsr_answers"].SpokenAnswer(*home, command, before, words).is_right())
+
+
+def test_a_thing_is_named_also_at_the_beginning_of_an_answer(home: tuple[Domain, Scene]) -> None:
+    keep = labels.Expression("biggest", ()), labels.Expression("where", ("counter",))
+    question = (labels.Expression("what|which", ("lemon|bread",)),)
+    command = BENCHMARK.GpsrCommand(labels.Label("", keep=keep, question=question), {}, {})
+    before = {"lemon": "desk", "bread": "counter"}
+    assert answers(home, command, "The bread: 93% sure.", before)
+    assert not answers(home, command, "The lemon: 93% sure.", before)
+
+
+def test_a_person_is_described_and_not_the_things_beside_them(home: tuple[Domain, Scene]) -> None:
+    domain, scene = home
+    x, y, _ = domain.places["counter"].pose
+    lying = scene.people["anna"].model_copy(update={"at": (x, y), "pose": "lying", "wears": {"shirt": "pink"}})
+    cast = scene.model_copy(update={"people": {**scene.people, "anna": lying}})
+    act = labels.LabelledAct(("describe",), ((("theme",), ("anna",)),))
+    label = labels.Label("describe the person lying down at the counter", do=((act,),), keep=(labels.Expression("where", ("counter",)),))
+    command = BENCHMARK.GpsrCommand(label, {}, {}, looks=("lying",), cast=cast)
+    assert answers((domain, cast), command, "Anna is lying down and wearing a pink shirt (100%).", {"lemon": "counter"})
+    assert not answers((domain, cast), command, "Anna is lying down and wearing a blue shirt (100%).", {"lemon": "counter"})
+
+
 def test_spoken_commands_need_a_synthesiser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BENCHMARK, "voices", lambda: ())
     [row] = BENCHMARK.run(quick=True, only="spoken")
