@@ -38,13 +38,14 @@ def rows(worlds: int) -> Iterator[Row]:
 
 def _errand(number: int, success: Callable[[random.Random], Success]) -> CarriedOut:
     chance = random.Random(f"promise {number}")
-    domain, action = _home(chance), ACTIONS[number % len(ACTIONS)]
+    domain, action = failing_home(chance), ACTIONS[number % len(ACTIONS)]
     whereabouts = Planner(domain).begin(action, START).objects[THING]
     truth = chance.choices(whereabouts.places, [float(p) for p in whereabouts.probabilities])[0]
     return carried_out(Planner(domain), action, truth, chance, success(chance))
 
 
-def _home(chance: random.Random) -> Domain:
+def failing_home(chance: random.Random) -> Domain:
+    """A home with some shelves, where skills fail as often as chance says, and the domain knows it."""
     home = home_with(chance.choice(PLACES), chance.uniform(4.0, 15.0), chance)
     skills = {name: home.skills[name].model_copy(update={"success": chance.uniform(*LUCK[name])}) for name in LUCK}
     return home.model_copy(update={"skills": {**home.skills, **skills}})

@@ -7,8 +7,8 @@ world, not of the model. Rewards are discounted as by the planner (equation 19):
 Baselines, in the same worlds with the same luck: the four most probable places alone, and two scripts that look at all
 places: the most probable first, the nearest first. After the object was found, all do the same.
 
-How often the planner keeps what it promises: _planning_promises.py. Robots that learn how well their skills work:
-_planning_learnt.py. Value iteration alone: _planning_iteration.py.
+Planners that know nothing of chance: _planning_against.py. How often the planner keeps what it promises: _planning_promises.py. Robots
+that learn how well their skills work: _planning_learnt.py. Value iteration alone: _planning_iteration.py.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 
 import _planning_errands as errands
 import _planning_iteration as iteration
+from _planning_against import rows as against_rows
 from _planning_learnt import rows as learnt_rows
 from _planning_promises import rows as promise_rows
 from _planning_worlds import ACTIONS, REWARDS, START, THING, carried_out, home_with, row_of
@@ -48,9 +49,10 @@ HOMES: tuple[tuple[str, Callable[[random.Random], Domain], int], ...] = (
 
 
 def run(quick: bool = False, only: str = "") -> Iterator[Row]:
-    """Yield all rows; `only`: searches, promises, iteration, learnt or errands; --quick: few worlds."""
+    """Yield all rows; `only`: searches, against, promises, iteration, learnt or errands; --quick: few worlds."""
     sets = {
         "searches": _searches,
+        "against": lambda quick: against_rows(20 if quick else 1000, script(_likely)),
         "promises": lambda quick: promise_rows(20 if quick else 1000),
         "iteration": iteration.rows,
         "learnt": lambda quick: learnt_rows(2 if quick else 40, 12 if quick else 120),

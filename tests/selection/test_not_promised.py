@@ -41,7 +41,7 @@ def test_not_to_drop_it_is_not_to_drop_the_task(pipeline: Pipeline, said: str, d
     assert pipeline.understand(said, Context(place="desk")).decision == decision
 
 
-@pytest.mark.parametrize("said", ["don't let anyone into the study", "nobody should enter the study", "no one is allowed in the kitchen"])
+@pytest.mark.parametrize("said", ["don't let anyone into the study", "don't allow the cat in the kitchen", "never let ben open the fridge"])
 def test_what_others_do_it_does_not_promise(pipeline: Pipeline, said: str) -> None:
     belief = pipeline.understand(said, Context(place="desk")).action_belief
     assert belief.decision == "reject"

@@ -16,9 +16,8 @@ from sayso.selection.going_to_see import GO_TO
 from sayso.selection.questions import shall_i
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
 
-# "Don't let anyone into the study", "nobody should go there": what others do is not the robot's to promise.
+# "Don't let anyone into the study": what others do is not the robot's to promise.
 LETS = re.compile(r"\b(?:let|allow)\b(?! me\b)")
-NOBODY = re.compile(r"^(?:please )?(?:nobody|no one|noone|none)\b")
 NOT_OTHERS = "I can't keep others from anything: I can only promise what I do myself."
 TOUCH = re.compile(r"\b(touch|handle|use|disturb|mess)\b")  # "don't touch the vase" forbids more than one action
 
@@ -35,7 +34,7 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return belief
     if any(index not in best or clauses[index].out_of_scope > 0.0 for index in forbidding):
         return replace(belief, decision="reject") if belief.decision == "execute" else belief
-    if NOBODY.search(utterance.text.lower()) or any(LETS.search(clauses[index].text) for index in forbidding):
+    if any(LETS.search(clauses[index].text) for index in forbidding):
         return replace(belief, decision="reject", reason="a prohibition for others", question=NOT_OTHERS, options=())
     promises: list[str] = []
     notes = list(belief.notes)
