@@ -12,22 +12,19 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
-from math import nan, sqrt
 from typing import Any
 
 import numpy as np
 
 from _planning_promises import failing_home
-from _planning_worlds import ACTIONS, REWARDS, START, THING, CarriedOut, carried_out, of_its_own
+from _planning_worlds import ACTIONS, START, THING, CarriedOut, carried_out, mean_within, of_its_own, places_to_look, solved
 from sayso.console.bench import Row, counted
 from sayso.planning import Experience, Planner, WorldBelief
 from sayso.planning.facts import Fact, Facts, GroundSkill, without
-from sayso.planning.mdp import value_iteration
 from sayso.planning.planner import Solver
-from sayso.planning.relevant import hiding_places
 from sayso.planning.search import Compiler
 from sayso.planning.window import Solved, solve
 from sayso.types import ObjectBelief, SkillCall
@@ -57,45 +54,47 @@ def rows(errands: int, script: Solver) -> Iterator[Row]:
             luck = random.Random(number)
             found[name].append(carried_out(Planner(domain, solver=solver), action, truth, luck, of_its_own(random.Random(f"own {number}"))))
     reason = "" if has_classical else f"without {CLASSICAL}: {NEEDS}"
-    yield from _told("reward", "", lambda name: [each.reward for each in found[name]], tuple(solvers), reason)
+    yield from _told("reward", "", {name: [each.reward for each in errands] for name, errands in found.items()}, reason)
     there = [number for number, way in enumerate(ways) if way]
-    yield from _told(
-        "done, where the thing is somewhere", "%", lambda name: [100.0 * found[name][n].done for n in there], tuple(solvers), reason
+    done = {name: [100.0 * errands[number].done for number in there] for name, errands in found.items()}
+    yield from _told("done, where the thing is somewhere", "%", done, reason)
+
+
+def _told(what: str, unit: str, values: Mapping[str, list[float]], reason: str) -> Iterator[Row]:
+    """The row of a measure, and of how much more it is than that of the best baseline, pair by pair. Ours is the first."""
+    (_, ours), *others = values.items()
+    (mean, spread), n = mean_within(ours), len(ours)
+    means = {name: statistics.mean(each) for name, each in others}
+    yield Row(
+        f"{what}, errands with failing skills and wrong beliefs (spread: 95 % of the mean)",
+        mean,
+        unit,
+        "higher",
+        None,
+        means,
+        spread,
+        n,
+        reason,
     )
-
-
-def _told(what: str, unit: str, values: Callable[[str], list[float]], names: tuple[str, ...], reason: str) -> Iterator[Row]:
-    """The row of a measure, and of how much more it is than that of the best baseline, pair by pair."""
-    ours, *others = names
-    means = {name: statistics.mean(values(name)) for name in names}
-    n = len(values(ours))
-    error = 1.96 * statistics.stdev(values(ours)) / sqrt(n) if n > 1 else nan
-    title = f"{what}, errands with failing skills and wrong beliefs (spread: 95 % of the mean)"
-    spread = (means[ours] - error, means[ours] + error)
-    yield Row(title, means[ours], unit, "higher", None, {name: means[name] for name in others}, spread, n, reason)
-    best = max(others, key=lambda name: means[name])
-    more = [one - other for one, other in zip(values(ours), values(best), strict=True)]
-    gain, doubt = statistics.mean(more), 1.96 * statistics.stdev(more) / sqrt(n) if n > 1 else nan
-    yield Row(f"{what}: more than {best}, errand by errand", gain, unit, "higher", 0.0, {}, (gain - doubt, gain + doubt), n)
+    best = max(means, key=lambda name: means[name])
+    gain, spread = mean_within([one - other for one, other in zip(ours, values[best], strict=True)])
+    yield Row(f"{what}: more than {best}, errand by errand", gain, unit, "higher", 0.0, {}, spread, n)
 
 
 def determinised(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> Solved:
     """The fastest plan in a world without chance: the thing is where it most probably is, and every skill succeeds."""
-    reached = {skill.destination for skill in skills if belief.success(skill)} | {belief.at}
-    place = next((each for each in hiding_places(THING, belief) if each in reached), "")
+    place = next(iter(places_to_look(skills, belief)), "")
     spots = frozenset({(THING, place)} if place else ())
     there = {THING: ObjectBelief(THING, (place,), np.ones(1))} if place else {}
     certain = replace(belief, objects={**belief.objects, **there}, trials={}, experience=Experience())
     sure = tuple(replace(skill, success=1.0, false_alarm=0.0) for skill in skills)
-    problem = Compiler(goal, sure, certain, spots, sure=True).problem()
-    return Solved(problem, value_iteration(problem.mdp), lambda: REWARDS.goal, lambda: nan)
+    return solved(Compiler(goal, sure, certain, spots, sure=True).problem())
 
 
 def classical(goal: Facts, skills: tuple[GroundSkill, ...], belief: WorldBelief) -> Solved:
     """The same with the skills of the shortest plan that pyperplan finds, and no others."""
-    whole = determinised(goal, skills, belief)
-    spots = [place for place in hiding_places(THING, belief) if any(state.at == place for state in whole.problem.states)]
-    calls = shortest_plan(goal, [skill for skill in skills if belief.success(skill)], belief, spots[0] if spots else "")
+    place = next(iter(places_to_look(skills, belief)), "")
+    calls = shortest_plan(goal, [skill for skill in skills if belief.success(skill)], belief, place)
     return determinised(goal, tuple(skill for skill in skills if skill.call in calls), belief)
 
 

@@ -12,6 +12,7 @@ import random
 import statistics
 from collections.abc import Iterator
 
+from _planning_worlds import mean_within
 from sayso.console.bench import Row
 from sayso.domain import load_domain
 from sayso.domain.model import Domain, Rewards
@@ -45,16 +46,13 @@ def rows(worlds: int, errands: int = ERRANDS) -> Iterator[Row]:
         for learns in (True, False):
             found[learns].append(_mean_of(_life(number, learns, errands)[errands // 3 :]))
         gains.append(found[True][-1][0] - found[False][-1][0])
-    error = 1.96 * statistics.stdev(gains) / math.sqrt(worlds) if worlds > 1 else math.nan
     what = f"{errands} errands in each of {worlds} homes with hard shelves, from errand {errands // 3 + 1} on"
     n = worlds * (errands - errands // 3)
     for index, (measure, unit, better) in enumerate(MEASURES):
         learnt, constant = (statistics.mean(each[index] for each in found[learns]) for learns in (True, False))
         yield Row(f"{measure}, learning, {what}", learnt, unit, better, None, {"the domain's constants": constant}, n=n)
-    gain = statistics.mean(gains)
-    yield Row(
-        f"reward gained by learning, {what} (spread: 95 % of the mean)", gain, "", "higher", None, {}, (gain - error, gain + error), n
-    )
+    gain, spread = mean_within(gains)
+    yield Row(f"reward gained by learning, {what} (spread: 95 % of the mean)", gain, "", "higher", None, {}, spread, n)
 
 
 def _home(chance: random.Random) -> Domain:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from sayso.domain import load_domain
 from sayso.domain.model import Domain, Rewards
-from sayso.planning import Planner, Task
+from sayso.planning import Planner, Task, WorldBelief
 from sayso.planning.experience import PRIOR_TRIALS
 from sayso.planning.facts import GroundSkill, ground_skill, position, travel_seconds
+from sayso.planning.mdp import value_iteration
+from sayso.planning.relevant import hiding_places
+from sayso.planning.search import Problem
+from sayso.planning.window import Solved
 from sayso.types import Action, Context, SkillOutcome
 
 THING = "red_cup"
@@ -66,6 +72,24 @@ class CarriedOut:
     reward: float  # discounted
     done: bool  # in truth
     promised: tuple[float, ...]  # P(done) that each plan announced, first to last
+
+
+def places_to_look(skills: tuple[GroundSkill, ...], belief: WorldBelief) -> list[str]:
+    """Where the thing may be and the robot can go, the most probable place first."""
+    reached = {skill.destination for skill in skills if belief.success(skill)} | {belief.at}
+    return [place for place in hiding_places(THING, belief) if place in reached]
+
+
+def solved(problem: Problem) -> Solved:
+    """A baseline's problem with its solution, and no bound."""
+    return Solved(problem, value_iteration(problem.mdp), lambda: REWARDS.goal, lambda: math.nan)
+
+
+def mean_within(values: Sequence[float]) -> tuple[float, tuple[float, float]]:
+    """The mean and its 95 % interval."""
+    mean = statistics.mean(values)
+    error = 1.96 * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    return mean, (mean - error, mean + error)
 
 
 def carried_out(planner: Planner, action: Action, truth: str, chance: random.Random, success: Success = alike) -> CarriedOut:

@@ -26,7 +26,7 @@ import _planning_iteration as iteration
 from _planning_against import rows as against_rows
 from _planning_learnt import rows as learnt_rows
 from _planning_promises import rows as promise_rows
-from _planning_worlds import ACTIONS, REWARDS, START, THING, carried_out, home_with, row_of
+from _planning_worlds import ACTIONS, REWARDS, START, THING, carried_out, home_with, mean_within, places_to_look, row_of, solved
 from sayso.console.bench import Row
 from sayso.domain.model import Domain
 from sayso.errors import SaysoError
@@ -35,7 +35,7 @@ from sayso.planning.facts import Facts, GroundSkill, position
 from sayso.planning.mdp import value_iteration
 from sayso.planning.planner import Solver
 from sayso.planning.relevant import goal_of, hiding_places, relevant_skills
-from sayso.planning.search import Compiler, Problem
+from sayso.planning.search import Compiler
 from sayso.planning.window import WINDOW, Solved, solve
 from sayso.types import ObjectBelief
 
@@ -76,24 +76,18 @@ def _searches(quick: bool) -> Iterator[Row]:
 def first_places(goal: Facts, skills: tuple[GroundSkill, ...], belief: Any) -> Solved:
     """The four most probable places, and nothing beyond."""
     spots = frozenset((THING, place) for place in hiding_places(THING, belief)[:WINDOW])
-    return _solved(Compiler(goal, skills, belief, spots).problem())
+    return solved(Compiler(goal, skills, belief, spots).problem())
 
 
 def script(key: Callable[[Any, str], float]) -> Solver:
     """Look at all places in the order of a key, and never give up before."""
 
     def next_place(goal: Facts, skills: tuple[GroundSkill, ...], belief: Any) -> Solved:
-        places = sorted(hiding_places(THING, belief), key=lambda place: key(belief, place))
-        reached = {skill.destination for skill in skills if belief.success(skill)} | {belief.at}
-        places = [place for place in places if place in reached]
+        places = sorted(places_to_look(skills, belief), key=lambda place: key(belief, place))
         spots = frozenset((THING, place) for place in places[:1])
-        return _solved(Compiler(goal, skills, belief, spots, (lambda _: REWARDS.goal / 2) if len(places) > 1 else None).problem())
+        return solved(Compiler(goal, skills, belief, spots, (lambda _: REWARDS.goal / 2) if len(places) > 1 else None).problem())
 
     return next_place
-
-
-def _solved(problem: Problem) -> Solved:
-    return Solved(problem, value_iteration(problem.mdp), lambda: REWARDS.goal, lambda: math.nan)
 
 
 def _likely(belief: Any, place: str) -> float:
@@ -161,9 +155,8 @@ def _rewards(what: str, make: Callable[[random.Random], Domain], worlds: int) ->
         for name, each in found.items()
     }
     mean = {name: statistics.mean(each) for name, each in rewards.items()}
-    error = 1.96 * statistics.stdev(rewards["ours"]) / math.sqrt(worlds)
+    _, spread = mean_within(rewards["ours"])
     others = [name for name in SOLVERS if name != "ours"]
-    spread = (mean["ours"] - error, mean["ours"] + error)
     yield Row(
         f"reward, {what} (spread: 95 % of the mean)",
         mean["ours"],

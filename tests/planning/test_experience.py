@@ -225,7 +225,8 @@ def test_the_next_plan_expects_the_robot_where_its_drives_end() -> None:
 def test_only_a_drive_that_arrived_tells_where_it_ended(
     call: SkillCall, succeeded: bool, ended: tuple[float, float], kept: tuple[float, float] | None
 ) -> None:
-    made = trial_of(HOME, SkillOutcome(call, succeeded, "", 5.0), "counter", (0.0, 0.0), ("u", 1.0), ended)
+    after = Context(stamp=6.0, x=ended[0], y=ended[1])
+    made = trial_of(HOME, SkillOutcome(call, succeeded, "", 5.0), "counter", (0.0, 0.0), ("u", 1.0), after)
     assert made is not None
     assert made.ended == kept
 

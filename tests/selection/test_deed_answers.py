@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.agenda import Now
+from answered import NOW, told
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
-from sayso.selection import Recollection, WorldView
 from sayso.selection.deed_answers import NONE
 from sayso.selection.recollection import Deed, DeedState
-from sayso.types import Action, Context
+from sayso.types import Action
 
-NOW = Now(ros=1000.0, wall=1000.0)
 CLOSE = Action("close", (("theme", "fridge"),))
 BRING = Action("bring", (("recipient", "anna"), ("theme", "red_cup")))
 
@@ -26,13 +24,6 @@ def deed(what: str, action: Action, state: DeedState = "done", reason: str = "",
     return Deed(what, what, 1.0, NOW.ros - 60.0 * minutes, state, reason, (action,))
 
 
-def told(pipeline: Pipeline, question: str, *deeds: Deed, facts: tuple[str, ...] = ()) -> str:
-    context = Context(place="desk", facts=facts)
-    understood = pipeline.understand(question, context, WorldView.of(context, None, Recollection(NOW, deeds=deeds)))
-    assert understood.decision == "answer", (question, understood.action_belief)
-    return understood.question
-
-
 @pytest.mark.parametrize(
     ("question", "done"),
     [
@@ -43,31 +34,32 @@ def told(pipeline: Pipeline, question: str, *deeds: Deed, facts: tuple[str, ...]
     ],
 )
 def test_what_is_done_it_says_with_the_time(pipeline: Pipeline, question: str, done: Deed) -> None:
-    assert told(pipeline, question, done) == f"Yes. I did this 5 minutes ago: {done.what}."
+    assert told(pipeline, question, deeds=(done,)) == f"Yes. I did this 5 minutes ago: {done.what}."
 
 
 def test_what_failed_it_says_with_the_reason(pipeline: Pipeline) -> None:
     failed = deed("close the fridge", CLOSE, "failed", "the door is stuck")
-    assert told(pipeline, "did you close the fridge", failed).startswith("No. I tried this")
-    assert "the door is stuck" in told(pipeline, "did you close the fridge", failed)
+    assert told(pipeline, "did you close the fridge", deeds=(failed,)).startswith("No. I tried this")
+    assert "the door is stuck" in told(pipeline, "did you close the fridge", deeds=(failed,))
 
 
 def test_what_it_is_doing_is_not_done_yet(pipeline: Pipeline) -> None:
-    assert told(pipeline, "did you bring anna the red cup", deed("bring the red cup to Anna", BRING, "running")).startswith("Not yet.")
+    running = deed("bring the red cup to Anna", BRING, "running")
+    assert told(pipeline, "did you bring anna the red cup", deeds=(running,)).startswith("Not yet.")
 
 
 def test_of_two_the_newest_counts(pipeline: Pipeline) -> None:
     failed, done = deed("close the fridge", CLOSE, "failed", "it is stuck", 9.0), deed("close the fridge", CLOSE, minutes=2.0)
-    assert told(pipeline, "did you close the fridge", failed, done).startswith("Yes. I did this 2 minutes ago")
+    assert told(pipeline, "did you close the fridge", deeds=(failed, done)).startswith("Yes. I did this 2 minutes ago")
 
 
 @pytest.mark.parametrize("question", ["did you open the fridge", "did you close the wardrobe", "did you switch off the lamp"])
 def test_another_task_is_not_taken_for_it(pipeline: Pipeline, question: str) -> None:
-    assert told(pipeline, question, deed("close the fridge", CLOSE)).startswith(NONE)
+    assert told(pipeline, question, deeds=(deed("close the fridge", CLOSE),)).startswith(NONE)
 
 
 def test_of_a_door_that_it_opened_for_another_task_it_tells_the_state(pipeline: Pipeline) -> None:
-    reply = told(pipeline, "did you close the fridge", deed("bring the red cup to Anna", BRING), facts=("closed(fridge)",))
+    reply = told(pipeline, "did you close the fridge", "closed(fridge)", deeds=(deed("bring the red cup to Anna", BRING),))
     assert reply.startswith(f"{NONE} As far as I know, the fridge is closed.")
 
 

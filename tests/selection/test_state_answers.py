@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.agenda import Now
+from answered import NOW, told
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
-from sayso.selection import Recollection, WorldView
 from sayso.selection.recollection import Deed
 from sayso.types import Context
-
-NOW = Now(ros=1000.0, wall=1000.0)
 
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
     return Pipeline(load_domain())
-
-
-def told(pipeline: Pipeline, question: str, *facts: str, deeds: tuple[Deed, ...] = ()) -> str:
-    context = Context(place="desk", facts=facts)
-    understood = pipeline.understand(question, context, WorldView.of(context, None, Recollection(NOW, deeds=deeds)))
-    assert understood.decision == "answer", (question, understood.action_belief)
-    return understood.question
 
 
 @pytest.mark.parametrize(

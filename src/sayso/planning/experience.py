@@ -119,16 +119,14 @@ class Experience:
         ends: dict[str, Displacement] = {}
         for trial in trials:
             if trial.home == domain.name and trial.call.name in domain.skills:
-                key = tried(domain, trial.call, trial.place)
-                tallies[key] = tallies.get(key, NOTHING).weighted(KEPT) + tally_of(domain, trial)
-                ends |= _end(domain, trial, ends)
+                _count(domain, trial, tallies, ends)
         return cls(tallies, ends)
 
     def after(self, domain: Domain, trial: SkillTrial) -> Experience:
         """The experience after one more trial."""
-        key = tried(domain, trial.call, trial.place)
-        tallies = {**self.tallies, key: self.tallies.get(key, NOTHING).weighted(KEPT) + tally_of(domain, trial)}
-        return Experience(tallies, {**self.ends, **_end(domain, trial, self.ends)})
+        tallies, ends = dict(self.tallies), dict(self.ends)
+        _count(domain, trial, tallies, ends)
+        return Experience(tallies, ends)
 
     def displaced(self, domain: Domain) -> Domain:
         """The domain with its places where drives to them end; the same one if they end within NEAR of each."""
@@ -186,13 +184,13 @@ def tally_of(domain: Domain, trial: SkillTrial) -> TrialTally:
     return TrialTally(known * trial.succeeded, known * (not trial.succeeded), trial.seconds / one, work)
 
 
-def _end(domain: Domain, trial: SkillTrial, ends: Mapping[str, Displacement]) -> dict[str, Displacement]:
-    """What a drive adds to the ends."""
-    place = domain.places.get(trial.place)
-    if trial.ended is None or place is None:
-        return {}
-    beside = trial.ended[0] - place.pose[0], trial.ended[1] - place.pose[1]
-    return {trial.place: ends.get(trial.place, Displacement()).after(*beside)}
+def _count(domain: Domain, trial: SkillTrial, tallies: dict[Tried, TrialTally], ends: dict[str, Displacement]) -> None:
+    """Add one more trial."""
+    key, place = tried(domain, trial.call, trial.place), domain.places.get(trial.place)
+    tallies[key] = tallies.get(key, NOTHING).weighted(KEPT) + tally_of(domain, trial)
+    if trial.ended is not None and place is not None:
+        (x, y), before = trial.ended, ends.get(trial.place, Displacement())
+        ends[trial.place] = before.after(x - place.pose[0], y - place.pose[1])
 
 
 def _mean(prior: float, total: float, trials: float) -> float:

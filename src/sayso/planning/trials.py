@@ -84,7 +84,7 @@ def trial_of(
     at: str,
     xy: tuple[float, float],
     begun: tuple[str, float],
-    ended: tuple[float, float] | None = None,
+    after: Context | None = None,
 ) -> SkillTrial | None:
     """The trial that an outcome is; None if it teaches nothing.
 
@@ -94,7 +94,7 @@ def trial_of(
         at: the place where the robot was at its beginning; empty: at none.
         xy: (x, y) where it was, m, map frame.
         begun: for which utterance_id, and when it began, s, ROS time.
-        ended: (x, y) where the robot was at its end; None: unknown.
+        after: the newest situation at its end; one of before its beginning tells nothing, as None does.
     """
     if not teaches(domain, outcome):
         return None
@@ -105,7 +105,9 @@ def trial_of(
     place = tried(domain, call, at if at in domain.places else "").place
     seconds = outcome.seconds if math.isfinite(outcome.seconds) and outcome.seconds > 0.0 else 0.0
     utterance_id, began = begun
-    arrived = ended if skill.speed and outcome.succeeded and place in domain.places and all(map(math.isfinite, ended or ())) else None
+    arrived = bool(skill.speed) and outcome.succeeded and place in domain.places
+    ended = (after.x, after.y) if arrived and after is not None and after.stamp >= began else None
+    ended = ended if ended is not None and all(map(math.isfinite, ended)) else None
     return SkillTrial(
-        utterance_id, round(1e3 * began), call, place, metres, outcome.succeeded, seconds, outcome.reason, domain.name, ended=arrived
+        utterance_id, round(1e3 * began), call, place, metres, outcome.succeeded, seconds, outcome.reason, domain.name, ended=ended
     )

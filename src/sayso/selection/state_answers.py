@@ -7,6 +7,7 @@ does not know.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from sayso.domain.model import Ability, Domain
 from sayso.domain.states import DOOR, IN_WORDS, OPPOSITE, POWER, acts_for
@@ -59,8 +60,7 @@ def any_state_answer(domain: Domain, clause: Clause, view: WorldView) -> str:
     wanted = OPPOSITE[asked] if every else asked  # "is everything closed" asks what is open
     if asks_of_all(clause):  # of lights and doors people want to know which are on, or open
         wanted = (DOOR if asked in DOOR else POWER)[0]
-    facts = view.context.facts if view.context is not None else ()
-    things = [thing for thing in domain.places | domain.objects if f"{wanted}({thing})" in facts]
+    things = [thing for thing in domain.places | domain.objects if _known(thing, (wanted,), view)]
     if not things:
         return f"I know of nothing that is {IN_WORDS[wanted]}, but I can't see that, and know only what I did myself."
     return " ".join(_told(domain, thing, asked, view) for thing in things[:MOST])
@@ -73,8 +73,7 @@ def asks_of_all(clause: Clause) -> bool:
 
 def known_state(domain: Domain, thing: str, states: tuple[str, str], view: WorldView) -> str:
     """Say which of two states a thing is in; empty if the robot does not know."""
-    facts = view.context.facts if view.context is not None else ()
-    known = next((state for state in states if f"{state}({thing})" in facts), None)
+    known = _known(thing, states, view)
     if known is None:
         return ""
     return f"As far as I know, {called(domain, thing)} is {IN_WORDS[known]}. {_since(domain, known, thing, view)}"
@@ -95,11 +94,16 @@ def _told(domain: Domain, thing: str, asked: str, view: WorldView) -> str:
     ability: Ability = "opens" if asked in DOOR else "switches"
     if not domain.able(thing, ability):
         return f"I can't tell whether {name} is {IN_WORDS[asked]}: I know of nothing there that {ability}."
-    facts = view.context.facts if view.context is not None else ()
-    known = next((state for state in (asked, OPPOSITE[asked]) if f"{state}({thing})" in facts), None)
+    known = _known(thing, (asked, OPPOSITE[asked]), view)
     if known is None:
         return f"I don't know whether {name} is {IN_WORDS[asked]}: I can't see that, and know only what I did myself."
     return f"As far as I know, {'yes' if known == asked else 'no'}: {name} is {IN_WORDS[known]}. {_since(domain, known, thing, view)}"
+
+
+def _known(thing: str, states: Iterable[str], view: WorldView) -> str | None:
+    """The one of these states that the robot knows the thing to be in."""
+    facts = view.context.facts if view.context is not None else ()
+    return next((state for state in states if f"{state}({thing})" in facts), None)
 
 
 def _since(domain: Domain, state: str, thing: str, view: WorldView) -> str:

@@ -73,7 +73,6 @@ def _trials(home: Domain, runs: Iterable[SkillRun]) -> Iterator[SkillTrial]:
         if run.before is None:  # the place and the distance are unknown
             continue
         at, xy = place_at(home, run.before), (run.before.x, run.before.y)
-        ended = (run.after.x, run.after.y) if run.after is not None and run.after.stamp >= run.stamp else None
-        trial = trial_of(home, run.outcome, at, xy, (run.utterance_id, run.stamp), ended)
+        trial = trial_of(home, run.outcome, at, xy, (run.utterance_id, run.stamp), run.after)
         if trial is not None:
             yield replace(trial, time=run.recorded)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sayso.errors import RosError, SaysoError
 from sayso.paths import config_dir
+from sayso_nodes.gazebo_world import robot_parameters
 from sayso_nodes.graph import Graph, Node, load_graph
 from sayso_nodes.starting import Circumstances
 
@@ -139,8 +140,6 @@ def plan(variant: str, values: Mapping[str, str]) -> LaunchPlan:
 
 def of_each_robot(chosen: LaunchPlan) -> tuple[LaunchPlan, ...]:
     """The plan of each robot in the world: its nodes know the others, people walk at the word of the first one's."""
-    from sayso_nodes.gazebo_world import robot_parameters
-
     plans = []
     for robot, own in robot_parameters(chosen.robots).items():
         parameters = {**chosen.parameters, "gazebo": {**chosen.parameters.get("gazebo", {}), **own}}

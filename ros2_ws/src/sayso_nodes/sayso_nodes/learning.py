@@ -46,8 +46,7 @@ class SkillLearning:
             begun: for which utterance_id, and when, s.
             now: the newest situation.
         """
-        ended = (now.x, now.y) if now.stamp >= begun[1] else None
-        trial = trial_of(self._domain, outcome, before.at, before.xy, begun, ended)
+        trial = trial_of(self._domain, outcome, before.at, before.xy, begun, now)
         if trial is not None:
             self._kept.add(trial)
             self._synchronise_later()
