@@ -32,7 +32,7 @@ SENTENCES = (
 def running_graph(*more: str) -> Iterator[ChainProbe]:
     """The simulated robot with these further nodes, and a probe beside it."""
     from sayso_nodes.graph import load_graph
-    from sayso_nodes.running import RunningGraph
+    from sayso_nodes.running.processes import RunningGraph
 
     os.environ |= {"ROS_DOMAIN_ID": DOMAIN_ID, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     nodes = (*load_graph("sim").nodes, *more)

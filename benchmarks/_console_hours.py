@@ -100,7 +100,7 @@ def _node() -> Iterator[Any]:
     from rclpy.parameter import Parameter
 
     from sayso_nodes.environment import set_client_defaults
-    from sayso_nodes.web_console import WebConsoleNode
+    from sayso_nodes.nodes.web_console import WebConsoleNode
 
     set_client_defaults()
     context = rclpy.Context()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from _faults_sentences import SaidSentence
 
 if TYPE_CHECKING:
-    from sayso_nodes.running import RunningGraph
+    from sayso_nodes.running.processes import RunningGraph
 
 DOMAIN_ID = os.environ.get("ROS_DOMAIN_ID", "47")
 STARTED_WITHIN = 300.0  # s
@@ -266,7 +266,7 @@ class ObservedRobot:
 def running_robot(kind: type[RunningGraph] | None = None) -> Iterator[ObservedRobot]:
     """All nodes of the simulation but the views; `kind` starts them."""
     from sayso_nodes.graph import load_graph
-    from sayso_nodes.running import RunningGraph
+    from sayso_nodes.running.processes import RunningGraph
 
     kind = kind or RunningGraph
     nodes = tuple(name for name in load_graph("sim").nodes if name not in LEFT_OUT)

@@ -14,7 +14,7 @@ from _faults_robot import ObservedRobot, running_robot
 from _faults_sentences import ended_row, said
 from sayso.console.bench import Row
 from sayso_nodes.graph import Node
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 HEARING = ("speech_to_text", "intent_classifier", "action_selector", "visual_grounder")
 OTHER, LINK = sys.argv[1:3]

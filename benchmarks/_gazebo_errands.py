@@ -45,13 +45,13 @@ class GazeboErrand:
 
     def typed(self, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
         """Type it, wait and judge."""
-        from sayso_nodes.errand import carry_out
+        from sayso_nodes.commands.errand import carry_out
 
         return carry_out(sentence_of(self.sound), "done", watch, self.domain, deadline, poll, self.answer)
 
     def spoken(self, watch: Any, deadline: float, poll: Callable[[], Any]) -> tuple[Check, ...]:
         """Play its sound, wait and judge."""
-        from sayso_nodes.demo_acts import DemoSentence, perform
+        from sayso_nodes.commands.demo_acts import DemoSentence, perform
 
         return perform(DemoSentence(self.sound, "done"), watch, self.domain, deadline, poll, self.answer).checks
 
@@ -149,8 +149,8 @@ def in_gazebo(programs: Any, folder: Path, errand: GazeboErrand, say: Say) -> En
     Raises:
         RosError: the world or a node ended, or was too late.
     """
-    from sayso_nodes.gazebo_server import RunningGazebo
-    from sayso_nodes.gazebo_world import write
+    from sayso_nodes.running.gazebo_server import RunningGazebo
+    from sayso_nodes.running.gazebo_world import write
 
     write(folder, errand.domain_file, pace=PACE)
     env = _env()
@@ -168,7 +168,7 @@ def in_mujoco(folder: Path, errand: GazeboErrand, say: Say) -> EndedErrand:
 
 
 def _env() -> dict[str, str]:
-    from sayso_nodes.demo import free_domain
+    from sayso_nodes.commands.demo import free_domain
 
     return {"ROS_DOMAIN_ID": str(free_domain()), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
 
@@ -179,9 +179,9 @@ def _carried_out(
     from rich.console import Console
 
     from sayso.console.stages import StageView
-    from sayso_nodes.demo_watch import Watch
+    from sayso_nodes.commands.demo_watch import Watch
     from sayso_nodes.graph import load_graph
-    from sayso_nodes.running import RunningGraph
+    from sayso_nodes.running.processes import RunningGraph
 
     nodes = (*load_graph(variant).nodes, "wav_player")
     with ExitStack() as stack:

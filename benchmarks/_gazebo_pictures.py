@@ -26,9 +26,9 @@ from sayso.sim.arrange import Arranger
 from sayso.sim.robot_body import CAMERA
 from sayso.sim.simulation import Simulation
 from sayso.types import Image
-from sayso_nodes.bridge import PAIRS, TO_ROS, Bridged
-from sayso_nodes.demo import free_domain
-from sayso_nodes.gazebo_server import GazeboPrograms, RunningGazebo
+from sayso_nodes.commands.demo import free_domain
+from sayso_nodes.running.bridge import PAIRS, TO_ROS, Bridged
+from sayso_nodes.running.gazebo_server import GazeboPrograms, RunningGazebo
 
 VISIBLE = 20  # least pixels of a thing that counts as shown, as in the grounder's training
 NEAR, FAR = 0.6, 2.0  # m from the camera

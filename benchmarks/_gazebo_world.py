@@ -22,12 +22,12 @@ from sayso.robot.follow import Limits, Ramp
 from sayso.scene import Scene
 from sayso.types import FloatArray
 from sayso_nodes.camera import matrix
+from sayso_nodes.commands.demo import free_domain
 from sayso_nodes.conversions import from_time
-from sayso_nodes.demo import free_domain
-from sayso_nodes.gazebo_server import GazeboPrograms, RunningGazebo
-from sayso_nodes.gazebo_world import BRIDGE, write
 from sayso_nodes.graph import interface
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.gazebo_server import GazeboPrograms, RunningGazebo
+from sayso_nodes.running.gazebo_world import BRIDGE, write
+from sayso_nodes.running.processes import RunningGraph
 
 TRUTH = f"gazebo/pose/{ROBOT}"
 RATE = 50.0  # Hz: also at the moments of pictures, and few enough that none is lost

@@ -57,7 +57,7 @@ IN_PICTURES = (  # the same
 
 def run(quick: bool = False, only: str = "", limit: int = 0) -> Iterator[Row]:
     """Yield all rows, or those of one of SETS; --quick: one start, no errand."""
-    from sayso_nodes.gazebo_server import gazebo_programs, trouble
+    from sayso_nodes.running.gazebo_server import gazebo_programs, trouble
 
     if only and only not in SETS:
         raise SaysoError(f"no set '{only}'; known: {', '.join(SETS)}")

@@ -144,7 +144,7 @@ def loaded(load: str) -> Iterator[None]:
 
 @contextmanager
 def _running(nodes: tuple[str, ...]) -> Iterator[_StopProbe]:
-    from sayso_nodes.running import RunningGraph
+    from sayso_nodes.running.processes import RunningGraph
     from sayso_nodes.states import StateWatch
 
     os.environ |= {"ROS_DOMAIN_ID": DOMAIN_ID, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}

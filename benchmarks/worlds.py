@@ -109,8 +109,8 @@ def _pictures(worlds: list[tuple[Scene, Path]], quick: bool) -> Iterator[Row]:
 
 
 def _bridge() -> Row:
-    from sayso_nodes.bridge import TO_GAZEBO, TO_ROS, bridged
     from sayso_nodes.graph import load_graph
+    from sayso_nodes.running.bridge import TO_GAZEBO, TO_ROS, bridged
 
     graph = load_graph("gazebo")
     entries = {
@@ -129,10 +129,10 @@ def _bridge() -> Row:
 
 def _policies(quick: bool) -> Row:
     """The share of the running nodes' endpoints (simulation, over DDS) that their policies allow."""
-    from sayso_nodes.demo import free_domain
+    from sayso_nodes.commands.demo import free_domain
+    from sayso_nodes.commands.policies import forbidden, opened, profiles
     from sayso_nodes.graph import load_graph
-    from sayso_nodes.policies import forbidden, opened, profiles
-    from sayso_nodes.running import RunningGraph
+    from sayso_nodes.running.processes import RunningGraph
 
     nodes = ("motion_gate",) if quick else tuple(load_graph("sim").nodes)
     domain_id = free_domain()

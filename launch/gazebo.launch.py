@@ -1,6 +1,6 @@
 """ros2 launch sayso_bringup gazebo.launch.py: the nodes with Gazebo Harmonic, in the world of the scene."""
 
-from sayso_nodes.launching import launch_description
+from sayso_nodes.running.launching import launch_description
 
 
 def generate_launch_description():

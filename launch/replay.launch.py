@@ -1,6 +1,6 @@
 """ros2 launch sayso_bringup replay.launch.py: the nodes for a bag that is played into them."""
 
-from sayso_nodes.launching import launch_description
+from sayso_nodes.running.launching import launch_description
 
 
 def generate_launch_description():

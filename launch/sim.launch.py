@@ -1,6 +1,6 @@
 """ros2 launch sayso_bringup sim.launch.py: the nodes for the embedded simulation."""
 
-from sayso_nodes.launching import launch_description
+from sayso_nodes.running.launching import launch_description
 
 
 def generate_launch_description():

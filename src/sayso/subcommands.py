@@ -24,7 +24,7 @@ class Subcommand(NamedTuple):
 
 
 COMMANDS = {
-    "answer": Subcommand("sayso_nodes.client:answer", "Answer the question that the robot has asked."),
+    "answer": Subcommand("sayso_nodes.commands.client:answer", "Answer the question that the robot has asked."),
     "ask": Subcommand(
         "sayso.console.ask:ask", "Show how the robot understands a sentence: intents, roles, actions, decision and plan. Nothing moves."
     ),
@@ -40,14 +40,16 @@ COMMANDS = {
     "check": Subcommand(
         "sayso.console.check:check", "Check a home: print every mistake of its domain file and of its scene, with file, line and remedy."
     ),
-    "console": Subcommand("sayso_nodes.console:console", "Serve a page to talk to the robot and to see what it thinks, until Ctrl-C."),
+    "console": Subcommand(
+        "sayso_nodes.commands.console:console", "Serve a page to talk to the robot and to see what it thinks, until Ctrl-C."
+    ),
     "data": Subcommand("sayso.training.data.commands:app", "Download the data sets for training and benchmarks."),
     "demo": Subcommand(
-        "sayso_nodes.demo:demo", "Play spoken sentences to a simulated robot at home and show what it hears, thinks and does."
+        "sayso_nodes.commands.demo:demo", "Play spoken sentences to a simulated robot at home and show what it hears, thinks and does."
     ),
     "doctor": Subcommand("sayso.console.doctor:doctor", "Check the installation and say how to fix problems."),
     "listen": Subcommand(
-        "sayso_nodes.client:listen",
+        "sayso_nodes.commands.client:listen",
         "Show what the microphone hears and what it means, without a robot; or let the running nodes hear it, or a sound file.",
     ),
     "memory": Subcommand(
@@ -63,19 +65,21 @@ COMMANDS = {
         "Run recorded bags through the stages again, without ROS and as fast as possible, and compare with the expectations.",
     ),
     "report": Subcommand("sayso.console.report:report", "Write a run's pictures, animation and report.html again from its bag."),
-    "resume": Subcommand("sayso_nodes.client:resume", "Let the robot move again after a stop. Dropped commands stay dropped."),
-    "say": Subcommand("sayso_nodes.client:say", "Say a sentence to the running nodes and show the result of each stage."),
+    "resume": Subcommand("sayso_nodes.commands.client:resume", "Let the robot move again after a stop. Dropped commands stay dropped."),
+    "say": Subcommand("sayso_nodes.commands.client:say", "Say a sentence to the running nodes and show the result of each stage."),
     "scene": Subcommand("sayso.console.scene:app", "Scene files: check one, draw one, make a random apartment."),
     "see": Subcommand("sayso.console.see:see", "Show what is in a picture, with the doubt about each thing."),
-    "security": Subcommand("sayso_nodes.security:app", "SROS2: least privilege for every node, made from the graph."),
-    "stop": Subcommand("sayso_nodes.client:stop", 'Stop the robot at once. It moves again after `sayso resume` or the words "go on".'),
-    "tasks": Subcommand("sayso_nodes.tasks:app", "List what the robot is to do later and what it must not do, and take it back."),
+    "security": Subcommand("sayso_nodes.commands.security:app", "SROS2: least privilege for every node, made from the graph."),
+    "stop": Subcommand(
+        "sayso_nodes.commands.client:stop", 'Stop the robot at once. It moves again after `sayso resume` or the words "go on".'
+    ),
+    "tasks": Subcommand("sayso_nodes.commands.tasks:app", "List what the robot is to do later and what it must not do, and take it back."),
     "train": Subcommand("sayso.training.commands:app", "Train Sayso's models, for the default home or your own domain."),
     "transcribe": Subcommand(
         "sayso.console.transcribe:transcribe",
         "Turn recorded speech into text, with alternatives, confidence, and the reason if an utterance is rejected.",
     ),
-    "up": Subcommand("sayso_nodes.up:up", "Start the nodes, each its own process, and stay until Ctrl-C."),
+    "up": Subcommand("sayso_nodes.commands.up:up", "Start the nodes, each its own process, and stay until Ctrl-C."),
 }
 
 

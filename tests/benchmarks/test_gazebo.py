@@ -35,7 +35,7 @@ def test_in_a_real_gazebo_the_magnets_are_free_the_robot_moves_and_the_camera_is
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("rclpy", reason="ROS 2 is not installed")
-    from sayso_nodes.gazebo_server import gazebo_programs, trouble
+    from sayso_nodes.running.gazebo_server import gazebo_programs, trouble
 
     try:
         why = trouble(gazebo_programs())

@@ -27,7 +27,7 @@ from sayso.errors import AudioError
 from sayso.speech.listening import MODES, ListeningOptions
 from sayso.speech.wake_word import WAKE_WORDS
 from sayso.types import SAMPLE_RATE
-from sayso_nodes import client
+from sayso_nodes.commands import client
 from sound_device import SoundCard
 
 WAKE = Path(__file__).resolve().parents[1] / "data" / "okay_nabu.flac"

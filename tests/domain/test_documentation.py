@@ -18,7 +18,7 @@ from sayso.domain.sentences import SLOTS
 from sayso.domain.vocabulary import parse_literal
 from sayso.errors import DomainError
 from sayso.scene import load_scene
-from sayso_nodes.up import up
+from sayso_nodes.commands.up import up
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 DOMAIN_PAGE = (DOCS / "domain-file.md").read_text(encoding="utf-8")

@@ -19,8 +19,8 @@ from sayso.intent.discourse import Discourse, RecentMentions
 from sayso.types import IntentBelief, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import interface
-from sayso_nodes.intent_classifier import IntentClassifierNode
 from sayso_nodes.lifecycle_node import SaysoNode
+from sayso_nodes.nodes.intent_classifier import IntentClassifierNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.states import StateQuestions
 from sayso_nodes.worker import Worker

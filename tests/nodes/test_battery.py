@@ -10,7 +10,7 @@ from rcl_interfaces.srv import SetParameters
 
 from deciding import Decider
 from ros_nodes import environment
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 100

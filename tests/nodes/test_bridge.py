@@ -13,9 +13,9 @@ from sayso.gazebo import write_world
 from sayso.gazebo.families import members
 from sayso.gazebo.topics import OF_OTHERS
 from sayso.scene import load_scene
-from sayso_nodes import bridge
-from sayso_nodes.bridge import PAIRS, TO_GAZEBO, TO_ROS, bridged, write_bridge
 from sayso_nodes.graph import find_topic, load_graph
+from sayso_nodes.running import bridge
+from sayso_nodes.running.bridge import PAIRS, TO_GAZEBO, TO_ROS, bridged, write_bridge
 
 NAMES = {"object": ("red_cup", "apple"), "part": ("fridge/opens", "anna"), "motor": ("fridge/opens", "anna/x"), "joint": ("lift",)}
 

@@ -22,7 +22,7 @@ from sayso.domain import load_domain
 from sayso.types import SkillCall
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import interface
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 67

@@ -13,7 +13,7 @@ from sayso_msgs.srv import Say
 from ros_nodes import Peer, environment, peer
 from sayso.types import Action, ActionBelief, ActionCandidate
 from sayso_nodes.conversions import to_message, to_time
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 42

@@ -19,7 +19,7 @@ from sayso.supervision import ANSWER_WITHIN
 from sayso.types import Action, ActionBelief, ActionCandidate, Outcome, PlanState, SkillCall
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import interface
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN, OTHER = 87, 56

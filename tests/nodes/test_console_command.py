@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 from sayso.errors import SaysoError
 from sayso.subcommands import build_app
-from sayso_nodes.console import ConsoleOptions, checked_address, free_port
-from sayso_nodes.launch_arguments import plan
+from sayso_nodes.commands.console import ConsoleOptions, checked_address, free_port
 from sayso_nodes.page_options import PageOptions
+from sayso_nodes.running.launch_arguments import plan
 
 
 def test_the_default_is_this_computer_without_a_token() -> None:

@@ -12,7 +12,7 @@ from sayso_msgs.srv import Grip
 
 from deciding import Decider
 from ros_nodes import environment
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
 DOMAIN = 40

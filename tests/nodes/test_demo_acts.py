@@ -13,7 +13,7 @@ pytestmark = pytest.mark.ros
 
 
 def test_every_home_has_acts_of_its_own() -> None:
-    from sayso_nodes.demo_acts import default_sentences
+    from sayso_nodes.commands.demo_acts import default_sentences
 
     assert default_sentences()[0].title == "bring me the red cup from the kitchen"
     acts = default_sentences(config_dir() / "warehouse.yaml")
@@ -22,7 +22,7 @@ def test_every_home_has_acts_of_its_own() -> None:
 
 
 def test_a_home_without_acts_gets_a_remedy(tmp_path: Path) -> None:
-    from sayso_nodes.demo_acts import default_sentences
+    from sayso_nodes.commands.demo_acts import default_sentences
 
     with pytest.raises(SaysoError, match=r"no demo sentences for .*demo_my_home\.yaml does not exist; name a sound file with --sentence"):
         default_sentences(tmp_path / "my_home.yaml")

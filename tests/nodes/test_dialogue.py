@@ -21,12 +21,12 @@ from sayso.domain import load_domain
 from sayso.speech.files import read_sound
 from sayso.speech.own_voice import ECHO
 from sayso.types import SAMPLE_RATE, ActionBelief, AudioChunk, Clause, Outcome
-from sayso_nodes.action_selector import ActionSelectorNode
+from sayso_nodes.commands.listener import Listener
 from sayso_nodes.conversions import to_message
 from sayso_nodes.lifecycle_node import SaysoNode
-from sayso_nodes.listener import Listener
-from sayso_nodes.speech_output import SpeechOutputNode
-from sayso_nodes.speech_to_text import SpeechToTextNode
+from sayso_nodes.nodes.action_selector import ActionSelectorNode
+from sayso_nodes.nodes.speech_output import SpeechOutputNode
+from sayso_nodes.nodes.speech_to_text import SpeechToTextNode
 
 pytestmark = pytest.mark.ros
 NETWORK = 85

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from sayso_nodes.ending import ENDING, IMPATIENT, EndingSignals
+from sayso_nodes.running.ending import ENDING, IMPATIENT, EndingSignals
 
 
 class Interrupted:

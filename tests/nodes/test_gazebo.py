@@ -23,7 +23,7 @@ from sayso.scene.bodies import loose_bodies, standing_bodies
 from sayso.scene.fittings import fittings
 from sayso.scene.layout import hand_of
 from sayso.sim.robot_body import CAMERA
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 93

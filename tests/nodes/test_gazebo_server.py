@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.errors import RosError
-from sayso_nodes import gazebo_server
-from sayso_nodes.gazebo_server import RunningGazebo, gazebo_programs, trouble
+from sayso_nodes.running import gazebo_server
+from sayso_nodes.running.gazebo_server import RunningGazebo, gazebo_programs, trouble
 
 WORKS = "#!/bin/sh\nexit 0\n"
 STAYS = "import time\ntime.sleep(60)\n"

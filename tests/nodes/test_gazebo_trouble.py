@@ -20,7 +20,7 @@ from deciding import Decider
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
 from sayso_nodes.conversions import MAP, to_time
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
 DOMAIN = 99

@@ -17,8 +17,8 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.errors import RosError
-from sayso_nodes.gazebo_server import RunningGazebo, gazebo_programs, trouble
-from sayso_nodes.gazebo_world import write
+from sayso_nodes.running.gazebo_server import RunningGazebo, gazebo_programs, trouble
+from sayso_nodes.running.gazebo_world import write
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
@@ -27,9 +27,9 @@ from rich.console import Console
 
 from ros_nodes import environment
 from sayso.console.stages import StageView
-from sayso_nodes.demo_watch import Watch
-from sayso_nodes.errand import carry_out
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.commands.demo_watch import Watch
+from sayso_nodes.commands.errand import carry_out
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
 DOMAIN = 41

@@ -10,7 +10,7 @@ from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from ros_nodes import Peer, environment, peer
 from sayso_nodes.graph import VARIANTS, Graph, find_node, find_topic, interface, load_graph
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 66

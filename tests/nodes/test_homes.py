@@ -14,8 +14,8 @@ from sayso.errors import DomainError, RosError
 from sayso.paths import config_dir
 from sayso_nodes.graph import load_graph
 from sayso_nodes.homes import check_home, load_home
-from sayso_nodes.launch_arguments import plan
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.launch_arguments import plan
+from sayso_nodes.running.processes import RunningGraph
 
 FLAT = """\
 include: [sayso:skills.yaml, sayso:intents.yaml]
@@ -70,7 +70,7 @@ def test_nodes_that_need_no_scene_start_without_one(flat: str) -> None:
 def test_up_refuses_a_home_without_a_scene_in_one_line(flat: str) -> None:
     import typer
 
-    from sayso_nodes.up import up
+    from sayso_nodes.commands.up import up
 
     app = typer.Typer()
     app.command()(up)
@@ -81,6 +81,6 @@ def test_up_refuses_a_home_without_a_scene_in_one_line(flat: str) -> None:
 
 
 def test_the_policies_of_a_home_without_a_scene_are_about_its_own_things(flat: str) -> None:
-    from sayso_nodes.security import _of_home
+    from sayso_nodes.commands.security import _of_home
 
     assert _of_home(Path(flat))["object"] == ("cup",)

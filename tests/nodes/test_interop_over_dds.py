@@ -23,7 +23,7 @@ from sayso_nodes.conversions import to_message
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN, OTHER = 45, 46
-NAME = "sayso_nodes.interoperability"
+NAME = "sayso_nodes.nodes.interoperability"
 
 
 @pytest.fixture(scope="module")

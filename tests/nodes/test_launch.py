@@ -23,10 +23,10 @@ from sayso.errors import RosError
 from sayso.paths import config_dir
 from sayso.speech.listening import MODES
 from sayso_nodes.graph import VARIANTS, load_graph
-from sayso_nodes.launch_arguments import MODES as LAUNCH_MODES
-from sayso_nodes.launch_arguments import arguments, of_each_robot, plan
-from sayso_nodes.running import RunningGraph
-from sayso_nodes.starting import Circumstances, own_parameters, restart_after, restart_parameters, still_counted
+from sayso_nodes.running.launch_arguments import MODES as LAUNCH_MODES
+from sayso_nodes.running.launch_arguments import arguments, of_each_robot, plan
+from sayso_nodes.running.processes import RunningGraph
+from sayso_nodes.running.starting import Circumstances, own_parameters, restart_after, restart_parameters, still_counted
 
 LAUNCH = Path(__file__).resolve().parents[2] / "launch"
 DOCS = LAUNCH.parent / "docs/launch.md"
@@ -183,7 +183,7 @@ def test_a_node_activates_when_those_before_it_are_active(tmp_path: Path) -> Non
 @pytest.mark.ros
 def test_a_command_can_wait_for_nodes(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=(), namespace="one", env=environment(DOMAIN), log_dir=tmp_path) as graph:
-        waits = [sys.executable, "-m", "sayso_nodes.when_active", "--namespace", "one", "motion_gate", "--", "echo", "they are"]
+        waits = [sys.executable, "-m", "sayso_nodes.running.when_active", "--namespace", "one", "motion_gate", "--", "echo", "they are"]
         with subprocess.Popen(waits, env={**os.environ, **environment(DOMAIN)}, stdout=subprocess.PIPE, text=True) as waiting:
             graph.start("motion_gate")
             assert waiting.communicate(timeout=60)[0] == "they are\n"
@@ -209,7 +209,7 @@ def test_only_the_gate_begins_otherwise_than_before() -> None:
 
 
 def test_without_the_launch_package_the_error_names_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sayso_nodes.launching import launch_description
+    from sayso_nodes.running.launching import launch_description
 
     monkeypatch.setitem(sys.modules, "launch", None)
     with pytest.raises(RosError, match="`sayso up` needs neither"):

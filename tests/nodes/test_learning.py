@@ -16,7 +16,7 @@ from sayso.planning.belief import begin
 from sayso.planning.trial_file import TrialFile
 from sayso.planning.trials import Tried
 from sayso.types import Action, Context, SkillCall, SkillOutcome
-from sayso_nodes.planner import PlannerNode
+from sayso_nodes.nodes.planner import PlannerNode
 
 pytestmark = pytest.mark.ros
 DOMAIN = 83

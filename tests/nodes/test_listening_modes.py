@@ -22,9 +22,9 @@ from sayso.speech.files import read_sound
 from sayso.types import SAMPLE_RATE, AudioChunk
 from sayso_nodes.conversions import to_message
 from sayso_nodes.lifecycle_node import SaysoNode
-from sayso_nodes.microphone import MicrophoneNode
-from sayso_nodes.speech_to_text import SpeechToTextNode
-from sayso_nodes.stop_spotter import StopSpotterNode
+from sayso_nodes.nodes.microphone import MicrophoneNode
+from sayso_nodes.nodes.speech_to_text import SpeechToTextNode
+from sayso_nodes.nodes.stop_spotter import StopSpotterNode
 from sound_device import SoundCard
 
 pytestmark = pytest.mark.ros

@@ -18,12 +18,12 @@ from ros_nodes import Peer, environment
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.types import ActionBelief, Context, Outcome
-from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
-from sayso_nodes.intent_classifier import IntentClassifierNode
-from sayso_nodes.planner import PlannerNode
-from sayso_nodes.speech_to_text import SpeechToTextNode
+from sayso_nodes.nodes.action_selector import ActionSelectorNode
+from sayso_nodes.nodes.intent_classifier import IntentClassifierNode
+from sayso_nodes.nodes.planner import PlannerNode
+from sayso_nodes.nodes.speech_to_text import SpeechToTextNode
 
 pytestmark = pytest.mark.ros
 NETWORK = 84

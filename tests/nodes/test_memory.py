@@ -22,8 +22,8 @@ from sayso.agenda.file import AgendaFile
 from sayso.domain import load_domain
 from sayso.selection.memory_file import MemoryFile
 from sayso.types import Context
-from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import from_message, to_message
+from sayso_nodes.nodes.action_selector import ActionSelectorNode
 from small_disk import small_disk
 
 pytestmark = pytest.mark.ros

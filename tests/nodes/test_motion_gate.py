@@ -18,7 +18,7 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import Bool, String
 
 from ros_nodes import Peer, environment, peer
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN, OTHER = 63, 92
@@ -254,7 +254,7 @@ def test_a_gate_that_was_killed_begins_stopped(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_parameter_is_refused_in_one_line(argument: str, complaint: str) -> None:
-    command = [sys.executable, "-m", "sayso_nodes.motion_gate", "--ros-args", "-p", "autostart:=true", "-p", argument]
+    command = [sys.executable, "-m", "sayso_nodes.nodes.motion_gate", "--ros-args", "-p", "autostart:=true", "-p", argument]
     done = subprocess.run(command, env=None, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert complaint in done.stderr

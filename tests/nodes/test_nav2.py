@@ -17,7 +17,7 @@ from rclpy.task import Future
 
 from robot_double import KinematicRobot, run, small_map
 from sayso.robot import Pose, SkillRunner
-from sayso_nodes.nav2 import Nav2Travel, Patience, cause
+from sayso_nodes.nodes.nav2 import Nav2Travel, Patience, cause
 
 pytestmark = pytest.mark.ros
 PATIENCE = Patience(answer=2.0, silence=3.0, travel=60.0)

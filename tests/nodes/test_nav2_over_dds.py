@@ -21,7 +21,7 @@ from foreign_interfaces import foreign_interfaces
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
 from sayso_nodes.graph import interface
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 55
@@ -52,7 +52,7 @@ class FakeNav2:
     def __init__(self, robot: Peer, env: dict[str, str]) -> None:
         self._peer = robot
         start = [argument for name, value in zip("xy", START, strict=False) for argument in ("-p", f"start_{name}:={float(value)}")]
-        command = [sys.executable, "-m", "sayso_nodes.fake_nav2", "--ros-args", "-p", "autostart:=true", "-p", "speed:=8.0", *start]
+        command = [sys.executable, "-m", "sayso_nodes.nodes.fake_nav2", "--ros-args", "-p", "autostart:=true", "-p", "speed:=8.0", *start]
         self.process = subprocess.Popen(command, env={**os.environ, **env})
 
     def behave(self, **values: Any) -> FakeNav2:
@@ -204,7 +204,7 @@ def test_the_wheels_are_stopped_where_nav2_dies_on_the_drive_and_its_absence_is_
 @pytest.mark.skipif(find_spec("nav2_msgs") is not None, reason="nav2_msgs is installed")
 @pytest.mark.parametrize("module", ["skills", "fake_nav2"])
 def test_without_nav2_msgs_it_says_what_to_install(module: str) -> None:
-    command = [sys.executable, "-m", f"sayso_nodes.{module}", "--ros-args", "-p", "autostart:=true"]
+    command = [sys.executable, "-m", f"sayso_nodes.nodes.{module}", "--ros-args", "-p", "autostart:=true"]
     if module == "skills":
         command += ["-p", "backend:=nav2"]
     ended = subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, timeout=60, capture_output=True, text=True, check=False)

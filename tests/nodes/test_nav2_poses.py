@@ -138,7 +138,7 @@ def test_a_picture_gets_the_pose_that_its_frame_had_when_it_was_taken() -> None:
         return TFMessage(transforms=[made])
 
     with peer(DOMAIN) as robot:
-        command = [sys.executable, "-m", "sayso_nodes.camera_pose", "--ros-args", "-p", "autostart:=true", "-p", "use_sim_time:=true"]
+        command = [sys.executable, "-m", "sayso_nodes.nodes.camera_pose", "--ros-args", "-p", "autostart:=true", "-p", "use_sim_time:=true"]
         process = subprocess.Popen(command, env={**os.environ, **environment(DOMAIN)})
         try:
             poses, infos, frames = robot.hear("camera/pose"), robot.speaker("camera/camera_info"), robot.speaker("tf")
@@ -165,7 +165,7 @@ def test_a_picture_gets_the_pose_that_its_frame_had_when_it_was_taken() -> None:
 @pytest.mark.end_to_end
 @pytest.mark.skipif(find_spec("tf2_ros") is not None, reason="tf2_ros is installed")
 def test_the_cameras_poses_without_tf2_ros_say_what_to_install() -> None:
-    command = [sys.executable, "-m", "sayso_nodes.camera_pose", "--ros-args", "-p", "autostart:=true"]
+    command = [sys.executable, "-m", "sayso_nodes.nodes.camera_pose", "--ros-args", "-p", "autostart:=true"]
     ended = subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, timeout=60, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert "apt install ros-jazzy-tf2-ros" in ended.stderr.splitlines()[-1]

@@ -76,7 +76,7 @@ def computers() -> Iterator[tuple[str, str]]:
 WATCH = """
 import time
 from sayso.console.stages import StageView
-from sayso_nodes.demo_watch import Watch
+from sayso_nodes.commands.demo_watch import Watch
 with Watch(StageView(), 49):
     time.sleep(4)
 """
@@ -95,7 +95,7 @@ def command(computer: str, *words: str) -> list[str]:
 @contextmanager
 def robot(computer: str, environment: dict[str, str]) -> Iterator[None]:
     """A motion gate runs on that computer, in the environment of the robot's user."""
-    gate = [sys.executable, "-m", "sayso_nodes.motion_gate", "--ros-args", "-p", "autostart:=true"]
+    gate = [sys.executable, "-m", "sayso_nodes.nodes.motion_gate", "--ros-args", "-p", "autostart:=true"]
     started = node_environment(Node("motion_gate", ""), {**environment, "ROS_DOMAIN_ID": DOMAIN}, None)
     del started["SAYSO_LAUNCHER"]  # `ip` is the parent
     with subprocess.Popen(command(computer, *gate), env=started, stderr=subprocess.PIPE, text=True) as process:

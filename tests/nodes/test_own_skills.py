@@ -23,7 +23,7 @@ from sayso_msgs.action import ExecuteSkill
 from deciding import Decider
 from ros_nodes import environment, peer
 from sayso.paths import project_root
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 51

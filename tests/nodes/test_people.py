@@ -12,7 +12,7 @@ from ros_nodes import environment
 from sayso.domain import load_domain
 from sayso.paths import config_dir
 from sayso_nodes.conversions import from_message
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 62

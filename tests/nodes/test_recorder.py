@@ -35,7 +35,7 @@ def _own_domain(monkeypatch: pytest.MonkeyPatch) -> None:
 @contextmanager
 def recording(folder: Path, *parameters: str) -> Iterator[subprocess.Popen[bytes]]:
     options = [item for parameter in (f"folder:={folder}", *parameters) for item in ("-p", parameter)]
-    child = subprocess.Popen([sys.executable, "-m", "sayso_nodes.recorder", "--ros-args", *options])
+    child = subprocess.Popen([sys.executable, "-m", "sayso_nodes.nodes.recorder", "--ros-args", *options])
     try:
         yield child
     finally:
@@ -208,7 +208,7 @@ def test_a_second_recorder_with_the_same_folder_is_refused_and_the_first_goes_on
     with recording(folder) as child:
         (publisher,) = speaker.publishers("speech")
         publisher.publish(String(data="before"))
-        second = [sys.executable, "-m", "sayso_nodes.recorder", "--ros-args", "-p", f"folder:={folder}"]
+        second = [sys.executable, "-m", "sayso_nodes.nodes.recorder", "--ros-args", "-p", f"folder:={folder}"]
         done = subprocess.run(second, capture_output=True, text=True, timeout=30, check=False)
         assert (done.returncode, done.stderr) == (2, f"{folder}: is there already; name a new folder for the bag\n")
         publisher.publish(String(data="after"))
@@ -246,7 +246,7 @@ def test_two_recorders_of_one_graph_both_record_everything(tmp_path: Path, speak
 
 def test_the_death_of_the_recorder_is_said(tmp_path: Path) -> None:
     from ros_nodes import environment
-    from sayso_nodes.running import RunningGraph
+    from sayso_nodes.running.processes import RunningGraph
 
     with RunningGraph("robot", nodes=(), env=environment(int(DOMAIN)), log_dir=tmp_path) as graph:
         bag = graph.record(tmp_path)
@@ -291,7 +291,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker
 
     folder = tmp_path / "bag"
     limit = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); import sys;"
-    program = f"{limit} sys.argv = ['recorder', *sys.argv[1:]]; runpy.run_module('sayso_nodes.recorder', run_name='__main__')"
+    program = f"{limit} sys.argv = ['recorder', *sys.argv[1:]]; runpy.run_module('sayso_nodes.nodes.recorder', run_name='__main__')"
     options = ["--ros-args", "-p", f"folder:={folder}"]
     child = subprocess.Popen([sys.executable, "-c", program, *options], stderr=subprocess.PIPE, text=True)
     complaints: list[str] = []
@@ -370,7 +370,7 @@ def test_a_bag_says_what_it_was_recorded_with(tmp_path: Path, speaker: Speaker) 
 
 @pytest.mark.parametrize("include", ["5", '["\\0"]', "{a: b}", "[home.yaml, circle.yaml]"])
 def test_a_home_that_includes_nonsense_is_kept_as_it_is(tmp_path: Path, include: str) -> None:
-    from sayso_nodes.recorder_notes import home
+    from sayso_nodes.recording.notes import home
 
     domain = tmp_path / "home.yaml"
     domain.write_text(f"include: {include}\n")
@@ -379,7 +379,7 @@ def test_a_home_that_includes_nonsense_is_kept_as_it_is(tmp_path: Path, include:
 
 
 def test_only_home_files_are_copied_into_a_bag(tmp_path: Path) -> None:
-    from sayso_nodes.recorder_notes import home
+    from sayso_nodes.recording.notes import home
 
     secret, domain = tmp_path / "id_ed25519", tmp_path / "home.yaml"
     secret.write_text("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n")
@@ -391,7 +391,7 @@ def test_only_home_files_are_copied_into_a_bag(tmp_path: Path) -> None:
 
 
 def test_the_arguments_of_a_users_program_are_not_recorded() -> None:
-    from sayso_nodes.recorder_notes import without_secrets
+    from sayso_nodes.recording.notes import without_secrets
 
     assert without_secrets("command", "speak --key 5f3a {text}") == "speak …"
     assert without_secrets("command", "speak") == "speak"
@@ -399,7 +399,7 @@ def test_the_arguments_of_a_users_program_are_not_recorded() -> None:
 
 
 def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "sayso_nodes.recorder"]
+    command = [sys.executable, "-m", "sayso_nodes.nodes.recorder"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd=tmp_path, check=False)
     assert done.returncode == 2
     assert "'folder'" in done.stderr
@@ -416,7 +416,7 @@ def test_reads_the_stamp_of_either_byte_order() -> None:
 def test_a_full_disk_at_the_start_is_one_line(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         disk.fill()
-        command = [sys.executable, "-m", "sayso_nodes.recorder", "--ros-args", "-p", f"folder:={disk.folder / 'bag'}"]
+        command = [sys.executable, "-m", "sayso_nodes.nodes.recorder", "--ros-args", "-p", f"folder:={disk.folder / 'bag'}"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 2
     assert done.stderr.strip().splitlines()[-1].endswith("nothing can be recorded (No space left on device); name a folder on another disk")

@@ -12,7 +12,7 @@ from ros_nodes import Peer, environment, peer
 from sayso.bags.reading import Bag
 from sayso.replay import replay_bag
 from sayso_nodes.graph import load_graph
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 91

@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 from ros_nodes import Peer, environment, peer
 from sayso.errors import RosError
+from sayso_nodes.commands.policies import KINDS, forbidden, opened, policy_xml, profiles, qualified
+from sayso_nodes.commands.security import app
 from sayso_nodes.graph import VARIANTS, load_graph
-from sayso_nodes.policies import KINDS, forbidden, opened, policy_xml, profiles, qualified
-from sayso_nodes.running import RunningGraph
-from sayso_nodes.security import app
-from sayso_nodes.starting import security_arguments
+from sayso_nodes.running.processes import RunningGraph
+from sayso_nodes.running.starting import security_arguments
 
 DOMAIN = 96
 SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parents[1] / "data" / "sros2_policy.xsd"))

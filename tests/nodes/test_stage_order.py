@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.types import ActionBelief, Grounding, IntentBelief, Outcome, PlanState, Transcript
-from sayso_nodes.stage_order import PATIENCE, SETTLING, StageOrder
+from sayso_nodes.commands.stage_order import PATIENCE, SETTLING, StageOrder
 
 HEARD, UNDERSTOOD = Transcript("u", 1.0, (), 1.0), IntentBelief("u", 1.0, "go", (), ())
 DECIDED, REFUSED = ActionBelief("u", 1.0, (), "execute", ""), ActionBelief("u", 1.0, (), "reject", "")

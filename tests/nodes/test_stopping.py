@@ -20,8 +20,8 @@ from sayso.types import SAMPLE_RATE, Action, ActionBelief, ActionCandidate
 from sayso.types import AudioChunk as Chunk
 from sayso_nodes.conversions import to_message, to_time
 from sayso_nodes.graph import interface
-from sayso_nodes.heartbeats import MANY, Heartbeats
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.nodes.heartbeats import MANY, Heartbeats
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 88

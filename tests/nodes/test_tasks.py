@@ -23,9 +23,9 @@ from sayso.domain import load_domain
 from sayso.representation import Modifiers, Timing
 from sayso.subcommands import build_app
 from sayso.types import Action, Context, Outcome, PlanState
-from sayso_nodes.action_selector import ActionSelectorNode
 from sayso_nodes.conversions import from_message, to_message
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.nodes.action_selector import ActionSelectorNode
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 86

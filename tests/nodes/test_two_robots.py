@@ -18,7 +18,7 @@ from rclpy.qos import qos_profile_sensor_data
 
 from ros_nodes import Peer, environment, peer
 from sayso_nodes.graph import find_topic, interface
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN = 54

@@ -18,6 +18,7 @@ from ros_nodes import environment, peer
 from sayso.paths import project_root
 from sayso.supervision import NODE_AWAY
 from sayso_nodes.caller import ALONE_WITHIN
+from sayso_nodes.commands.occupied import running_nodes
 from sayso_nodes.environment import (
     FAST_DDS,
     SHARED_MEMORY,
@@ -29,9 +30,8 @@ from sayso_nodes.environment import (
     shared_memory_segments,
 )
 from sayso_nodes.graph import Node, interface, load_graph
-from sayso_nodes.occupied import running_nodes
-from sayso_nodes.running import RunningGraph
-from sayso_nodes.starting import restart_after
+from sayso_nodes.running.processes import RunningGraph
+from sayso_nodes.running.starting import restart_after
 
 pytestmark = pytest.mark.ros
 DOMAIN = 68
@@ -260,7 +260,7 @@ def test_a_node_that_was_frozen_for_long_is_started_again(tmp_path: Path) -> Non
 HANGS = """
 import time
 from sayso_nodes import run
-from sayso_nodes.motion_gate import MotionGateNode
+from sayso_nodes.nodes.motion_gate import MotionGateNode
 run.NODE_HANGS = 1.0
 class HangingGate(MotionGateNode):
     def on_time(self):
@@ -286,7 +286,7 @@ def test_a_node_that_hangs_says_where_and_ends_to_be_started_again() -> None:
 def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_started_again() -> None:
     port = SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11}"
     port.touch()  # as if its maker had been killed after this node had looked
-    code = "from sayso_nodes import environment, run\nfrom sayso_nodes.motion_gate import MotionGateNode\n"
+    code = "from sayso_nodes import environment, run\nfrom sayso_nodes.nodes.motion_gate import MotionGateNode\n"
     code += "environment.remove_broken_ports = lambda: None\nrun.NODE_STARTS = 2.0\nrun.run(MotionGateNode)"
     node = node_environment(Node("motion_gate", ""), environment(BROKEN), None)
     try:
@@ -303,7 +303,7 @@ def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -
     ports = [SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11 + 2 * number}" for number in range(3)]
     for port in ports:
         port.write_bytes(bytes(size))
-    code = "from sayso_nodes import environment, run\nfrom sayso_nodes.motion_gate import MotionGateNode\n"
+    code = "from sayso_nodes import environment, run\nfrom sayso_nodes.nodes.motion_gate import MotionGateNode\n"
     code += "run.set_client_defaults = lambda: None\nrun.run(MotionGateNode)"
     node = node_environment(Node("motion_gate", ""), environment(BROKEN), None)
     command = [sys.executable, "-c", code, "--ros-args", "-p", "autostart:=true"]

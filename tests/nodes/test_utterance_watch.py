@@ -18,9 +18,9 @@ from sayso.intent.discourse import Discourse, RecentMentions
 from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief, Outcome, PlanState, Transcript, TranscriptAlternative
 from sayso.utterances import Followed, Journal
 from sayso_nodes.conversions import to_message
-from sayso_nodes.intent_classifier import TOO_MUCH, IntentClassifierNode
-from sayso_nodes.running import RunningGraph
-from sayso_nodes.utterance_watch import UtteranceWatchNode
+from sayso_nodes.nodes.intent_classifier import TOO_MUCH, IntentClassifierNode
+from sayso_nodes.nodes.utterance_watch import UtteranceWatchNode
+from sayso_nodes.running.processes import RunningGraph
 from small_disk import small_disk
 
 pytestmark = pytest.mark.ros

@@ -16,7 +16,7 @@ from sayso.errors import GroundingError, SaysoError
 from sayso.types import Candidate, Context, Grounding, Image
 from sayso_nodes.camera import TOPICS, from_messages, image_message, to_messages
 from sayso_nodes.conversions import from_message, to_message, to_time
-from sayso_nodes.visual_grounder import VisualGrounderNode
+from sayso_nodes.nodes.visual_grounder import VisualGrounderNode
 
 pytestmark = pytest.mark.ros
 DOMAIN = 95

@@ -17,7 +17,7 @@ from sayso.types import Action, ActionBelief, ActionCandidate, Context, Groundin
 from sayso_nodes.camera import to_messages
 from sayso_nodes.conversions import to_message
 from sayso_nodes.graph import find_node, find_topic, interface
-from sayso_nodes.visualisation import VisualisationNode
+from sayso_nodes.nodes.visualisation import VisualisationNode
 
 pytestmark = pytest.mark.ros
 DOMAIN = 57

@@ -22,8 +22,8 @@ from websockets.sync.client import connect
 from ros_nodes import Peer, environment, peer
 from sayso.types import Context, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import to_message
-from sayso_nodes.running import RunningGraph
-from sayso_nodes.web_console import TOKEN, WebConsoleNode
+from sayso_nodes.nodes.web_console import TOKEN, WebConsoleNode
+from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = pytest.mark.ros
 DOMAIN, OTHER = 47, 48
@@ -165,7 +165,7 @@ def test_a_page_that_goes_away_in_mid_sentence_leaves_a_gap_after_which_its_word
 
 
 def test_pictures_of_a_fast_camera_are_left_out_and_not_queued(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sayso_nodes.web_console.FRAMES", 1000.0)
+    monkeypatch.setattr("sayso_nodes.nodes.web_console.FRAMES", 1000.0)
     viewer, taken = Viewer(shown.url), []
     picture = shown.node.on_picture
     shown.node.looked_at.picture = lambda stamp, data: taken.append(stamp) or ()  # type: ignore[func-returns-value]

@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 
 from recorded_run import record_run
 from ros_nodes import peer
-from sayso_nodes.web_console import TOKEN, WebConsoleNode
+from sayso_nodes.nodes.web_console import TOKEN, WebConsoleNode
 
 pytestmark = pytest.mark.ros
 DOMAIN = 101

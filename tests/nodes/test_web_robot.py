@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from sayso_nodes.web_robot import CHUNK, FARTHEST, WebRobot
+from sayso_nodes.nodes.web_robot import CHUNK, FARTHEST, WebRobot
 
 SECOND = np.ones(16_000, np.int16)
 

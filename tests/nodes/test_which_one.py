@@ -19,14 +19,14 @@ from sayso.bags.messages import GroundTruth
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.types import Choice, Context, Outcome
-from sayso_nodes.action_selector import ActionSelectorNode
-from sayso_nodes.answering import Answering
+from sayso_nodes.commands.answering import Answering
+from sayso_nodes.commands.demo_watch import UtteranceProgress
 from sayso_nodes.conversions import from_message, to_message
-from sayso_nodes.demo_watch import UtteranceProgress
 from sayso_nodes.graph import interface
-from sayso_nodes.planner import PlannerNode
-from sayso_nodes.skill_client import choices_of
-from sayso_nodes.utterance_watch import UtteranceWatchNode
+from sayso_nodes.nodes.action_selector import ActionSelectorNode
+from sayso_nodes.nodes.planner import PlannerNode
+from sayso_nodes.nodes.skill_client import choices_of
+from sayso_nodes.nodes.utterance_watch import UtteranceWatchNode
 
 pytestmark = pytest.mark.ros
 DOMAIN = 97

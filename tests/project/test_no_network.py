@@ -104,7 +104,7 @@ def test_training_connects_to_nothing(tmp_path: Path) -> None:
 @pytest.mark.ros
 @pytest.mark.skipif(find_spec("rclpy") is None, reason="ROS 2 is not installed")
 def test_a_node_looks_up_no_name(tmp_path: Path) -> None:
-    node = [sys.executable, "-m", "sayso_nodes.intent_classifier", "--ros-args", "-p", "autostart:=true"]
+    node = [sys.executable, "-m", "sayso_nodes.nodes.intent_classifier", "--ros-args", "-p", "autostart:=true"]
     said, attempts = traced(tmp_path, ["timeout", "--foreground", "-k", "5", "120", *node], until="active", ROS_DOMAIN_ID="59")
     assert attempts == [], said
     assert "active" in said

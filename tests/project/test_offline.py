@@ -73,7 +73,7 @@ def test_the_running_graph_sends_nothing(tmp_path: Path, command: str) -> None:
 
 @pytest.mark.ros
 def test_a_node_that_is_started_alone_sends_nothing(tmp_path: Path) -> None:
-    node = (sys.executable, "-m", "sayso_nodes.motion_gate", "--ros-args", "-p", "autostart:=true")
+    node = (sys.executable, "-m", "sayso_nodes.nodes.motion_gate", "--ros-args", "-p", "autostart:=true")
     done, report = offline(tmp_path / "report.json", "timeout", "-s", "INT", "-k", "5", "6", *node)
     assert "active" in done.stderr
     assert report["packets"] == 0, done.stderr

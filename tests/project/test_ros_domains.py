@@ -57,7 +57,7 @@ def test_the_domains_of_a_test_file_are_found(text: str, found: list[int]) -> No
 
 
 def test_no_two_test_files_share_a_domain_or_have_one_that_a_demo_may_take() -> None:
-    from sayso_nodes.demo import DOMAINS
+    from sayso_nodes.commands.demo import DOMAINS
 
     users = defaultdict(set)
     for file in TESTS.rglob("test_*.py"):

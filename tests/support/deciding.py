@@ -7,7 +7,7 @@ from typing import Any
 from ros_nodes import Peer
 from sayso.types import Action, ActionBelief, ActionCandidate
 from sayso_nodes.conversions import to_message
-from sayso_nodes.running import RunningGraph
+from sayso_nodes.running.processes import RunningGraph
 
 
 class Decider(Peer):

@@ -10,7 +10,8 @@ from setuptools import find_packages, setup
 NAME = "sayso_nodes"
 HERE = Path(__file__).parent
 # Every module that can be run is an executable of its name: ros2 run sayso_nodes motion_gate
-EXECUTABLES = sorted(module.stem for module in (HERE / NAME).glob("*.py") if "\ndef main() -> None:" in module.read_text(encoding="utf-8"))
+RUNNABLE = [path for path in (HERE / NAME).rglob("*.py") if "\ndef main() -> None:" in path.read_text(encoding="utf-8")]
+EXECUTABLES = sorted(f"{path.stem} = {'.'.join(path.relative_to(HERE).with_suffix('').parts)}:main" for path in RUNNABLE)
 
 setup(
     name=NAME,
@@ -24,5 +25,5 @@ setup(
         (f"share/{NAME}", ["package.xml"]),
     ],
     extras_require={"test": ["pytest"]},  # colcon asks for it; the tests are the checkout's, which sayso_bringup runs
-    entry_points={"console_scripts": [f"{name} = {NAME}.{name}:main" for name in EXECUTABLES]},
+    entry_points={"console_scripts": EXECUTABLES},
 )

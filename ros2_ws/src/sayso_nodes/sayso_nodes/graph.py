@@ -80,7 +80,7 @@ class Node:
     @property
     def module(self) -> str:
         """The module to run with python -m."""
-        return f"sayso_nodes.{self.name}"
+        return f"sayso_nodes.nodes.{self.name}"
 
 
 @dataclass(frozen=True, slots=True)

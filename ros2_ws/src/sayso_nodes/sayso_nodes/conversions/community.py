@@ -88,7 +88,7 @@ def constant(name: str) -> str:
 @lru_cache(maxsize=1)
 def vocabulary() -> Mapping[str, Mapping[str, Any]]:
     """Action → its entry in community.yaml."""
-    loaded: Mapping[str, Mapping[str, Any]] = read_plain(Path(__file__).parents[1] / "community.yaml")
+    loaded: Mapping[str, Mapping[str, Any]] = read_plain(Path(__file__).with_name("community.yaml"))
     return loaded
 
 

@@ -1,0 +1,1 @@
+"""The subcommands of `sayso` that talk to a running graph or start one."""

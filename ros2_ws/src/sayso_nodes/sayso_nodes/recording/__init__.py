@@ -1,0 +1,1 @@
+"""What the recorder writes beside the messages themselves."""

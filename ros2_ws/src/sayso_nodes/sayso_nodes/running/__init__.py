@@ -1,0 +1,1 @@
+"""How the graph is started and ended: processes, ROS's launch, Gazebo and its bridge."""
