@@ -1,0 +1,107 @@
+"""Text → its likeliest structures, each with its probability: the network of models/parser.onnx and the chart."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sayso.errors import ModelError
+from sayso.intent.parser.chart import Grammar, Structure, k_best, log_sum, spans_of
+from sayso.intent.parser.labels import JOIN, LabelSet
+from sayso.intent.parser.tree import Place, Reading, tree_of
+from sayso.models import model_path, onnx_session
+
+PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share its lowest layers
+MOST_WORDS = 60  # a longer sentence is not read: time grows with the cube
+READINGS = 4  # structures of a sentence that are considered
+
+
+class Parser:
+    """The readings of a normalised text, the likeliest first."""
+
+    def __init__(self) -> None:
+        """Load the model.
+
+        Raises:
+            ModelError: a file is missing, altered, or belongs to another encoder.
+        """
+        from tokenizers import Tokenizer
+
+        encoder, own = model_path("encoder.onnx"), model_path(PARSER)
+        try:
+            self._session: Any = onnx_session(encoder.read_bytes() + own.read_bytes())
+            held = self._session.get_modelmeta().custom_metadata_map
+            labels = LabelSet(tuple(json.loads(held["labels"])))
+            self._grammar = Grammar.of(labels, np.array(json.loads(held["within"]), np.float32))
+            self._intents, self._kinds = tuple(json.loads(held["intents"])), tuple(json.loads(held["kinds"]))
+            self._temperature = float(held["temperature"])
+            self._tokenizer: Any = Tokenizer.from_file(str(model_path("tokenizer.json")))
+        except ModelError:
+            raise
+        except Exception as unreadable:  # both libraries raise bare Exceptions
+            raise ModelError(f"{own} cannot be read: restore it with 'git checkout -- models/{PARSER}'") from unreadable
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+
+    def __call__(self, text: str, most: int = READINGS) -> tuple[Reading, ...]:
+        """At most that many readings of a text; none if it has no words or too many.
+
+        P(y | words) = exp(s(y) / τ) / Σ exp(s / τ), times P(intent) of each act and P(kind) of each question.
+        """
+        words = tuple(text.replace(",", " , ").split())
+        if not 0 < len(words) <= MOST_WORDS:
+            return ()
+        scores, intents, kinds = self._scores(words)
+        scores = scores / np.float32(self._temperature)
+        grammar = Grammar(self._grammar.labels, self._grammar.within / np.float32(self._temperature))
+        total = log_sum(scores, len(words), grammar)
+        first, last = spans_of(len(words))
+        place = {span: at for at, span in enumerate(zip(first.tolist(), last.tolist(), strict=True))}
+        readings = []
+        for score, structure in k_best(scores, len(words), grammar, most):
+            values, p = self._values(structure, place, intents, kinds)
+            readings.append(Reading(words, tree_of(structure, values), math.exp(min(score - total, 0.0)) * p))
+        return tuple(sorted(readings, key=lambda each: -each.p))
+
+    def _scores(self, words: Sequence[str]) -> tuple[NDArray[np.float32], ...]:
+        """(S, L) of the labels, (S, K) of the intents and (S, Q) of the kinds of all spans."""
+        encoded = self._tokenizer.encode(list(words), is_pretokenized=True)
+        ids = np.array([encoded.ids], np.int64)
+        first, last = spans_of(len(words))
+        given = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "pool": pooling(encoded.word_ids, len(words)),
+            "first": first,
+            "last": last,
+        }
+        found: tuple[NDArray[np.float32], ...] = tuple(self._session.run(["spans", "intents", "kinds"], given))
+        return found
+
+    def _values(
+        self, structure: Structure, place: dict[Place, int], intents: NDArray[np.float32], kinds: NDArray[np.float32]
+    ) -> tuple[dict[Place, str], float]:
+        """The likeliest intent of each act and kind of each question, and the probability of all of them."""
+        values: dict[Place, str] = {}
+        log_p = 0.0
+        for span, chain in structure.items():
+            labels = chain.split(JOIN)
+            names, scores = (self._intents, intents) if "act" in labels or "hint" in labels else (self._kinds, kinds)
+            if "act" in labels or "hint" in labels or "question" in labels:
+                row = scores[place[span]].astype(np.float64)
+                values[span] = names[int(row.argmax())]
+                log_p += float(row.max() - np.logaddexp.reduce(row))
+        return values, math.exp(log_p)
+
+
+def pooling(word_ids: Sequence[int | None], words: int) -> NDArray[np.float32]:
+    """(words + 2, T) the mean over the pieces of [CLS], of each word, and of [SEP]."""
+    found = np.zeros((words + 2, len(word_ids)), np.float32)
+    for piece, word in enumerate(word_ids):
+        found[word + 1 if word is not None else (0 if piece == 0 else words + 1), piece] = 1.0
+    return np.asarray(found / np.maximum(found.sum(1, keepdims=True), 1.0), np.float32)
