@@ -34,6 +34,9 @@ StopOption = Annotated[
 TaggerOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: tagger.yaml beside the code.", show_default=False)
 ]
+ParserOption = Annotated[
+    Path | None, typer.Option("--config", help="Training configuration; default: parser.yaml beside the code.", show_default=False)
+]
 StructureOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: structure.yaml beside the code.", show_default=False)
 ]
@@ -146,6 +149,28 @@ def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
     from sayso.training.tagger.train import train_tagger
 
     train_tagger(config, threads)
+
+
+@app.command()
+def parser(
+    config: ParserOption = None,
+    threads: Threads = 2,
+    start: Annotated[
+        str | None,
+        typer.Option("--from", help="Sentence-transformers model to begin from; default: the shipped encoder.", show_default=False),
+    ] = None,
+) -> None:
+    """Train the parser, which reads the structure of sentences. An interrupted run continues. Needs the data sets (SAYSO_DATA).
+
+    Examples:
+
+    - `sayso train parser`
+
+    - `sayso train parser --threads 8`
+    """
+    from sayso.training.parser.make import train_parser
+
+    train_parser(config, threads, start)
 
 
 @app.command()

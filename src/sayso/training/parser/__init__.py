@@ -1,0 +1,1 @@
+"""Training of the parser: marked sentences, their variation, the network, its fit and its measurement."""

@@ -1,0 +1,106 @@
+"""models/parser.onnx: the part of the parser that the encoder does not have, as a graph that is appended to encoder.onnx.
+
+A protocol buffer that is appended to another is merged with it, as training/encoder/layers.py explains: the merged graph computes the
+shared layers once, from the encoder's own weights.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from onnx import compose
+from torch import Tensor, nn
+
+from sayso.errors import ModelError
+from sayso.intent.parser.chart import spans_of
+from sayso.models import model_path, record_model
+from sayso.paths import models_dir
+from sayso.training.onnx_storage import OPSET, quantise
+from sayso.training.parser.network import ParserNetwork
+
+PREFIX = "parser/"
+OUTPUTS = ["spans", "intents", "kinds"]
+
+
+class _Deployed(nn.Module):
+    """What lies above the shared layers, for one sentence."""
+
+    def __init__(self, network: ParserNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, hidden: Tensor, pool: Tensor, first: Tensor, last: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(1, T, D), (N + 2, T), (S,), (S,) → (S, L), (S, K), (S, Q)."""
+        upper = self.network.trunk.upper(hidden, torch.ones(hidden.shape[:2]))
+        found = self.network.of_spans((pool @ upper[0])[None], first, last)
+        return found.spans[0], found.intents[0], found.kinds[0]
+
+
+def export_parser(network: ParserNetwork, temperature: float, path: Path | None = None) -> Path:
+    """Write the graph, by default into models/, which lists it. Returns its path.
+
+    Raises:
+        ModelError: encoder.onnx has no layer to begin from.
+    """
+    target = path or models_dir() / "parser.onnx"
+    encoder = onnx.load(str(model_path("encoder.onnx")))
+    norms = [node.output[0] for node in encoder.graph.node if node.op_type == "LayerNormalization"]
+    if len(norms) <= 2 * network.trunk.shared:
+        raise ModelError("encoder.onnx does not have the layers that the parser shares")
+    hidden = norms[2 * network.trunk.shared]
+    own = onnx.load_from_string(_exported(network))
+    own = compose.add_prefix(own, PREFIX, rename_inputs=False, rename_outputs=False)
+    for node in own.graph.node:
+        node.input[:] = [hidden if name == "hidden" else name for name in node.input]
+    added = onnx.ModelProto()
+    added.graph.node.extend(own.graph.node)
+    added.graph.initializer.extend(own.graph.initializer)
+    added.graph.input.extend(each for each in own.graph.input if each.name != "hidden")
+    added.graph.output.extend(own.graph.output)
+    added.opset_import.extend(each for each in own.opset_import if each.domain not in {known.domain for known in encoder.opset_import})
+    facts = {
+        "labels": network.labels.names,
+        "within": np.round(network.within.detach().numpy(), 4).tolist(),
+        "intents": network.intents,
+        "kinds": network.kinds,
+        "temperature": temperature,
+    }
+    onnx.helper.set_model_props(added, {name: json.dumps(value) for name, value in facts.items()})
+    target.write_bytes(added.SerializeToString())
+    if path is None:
+        record_model(
+            target.name,
+            licence="Apache-2.0",
+            source="people's and our own sentences with their structure marked",
+            command="sayso train parser",
+        )
+    return target
+
+
+def _exported(network: ParserNetwork) -> bytes:
+    """The quantised graph, by itself."""
+    first, last = (torch.from_numpy(each) for each in spans_of(5))
+    example = (torch.randn(1, 7, network.trunk.width), torch.rand(7, 7), first, last)
+    axes = {
+        "hidden": {1: "pieces"},
+        "pool": {0: "places", 1: "pieces"},
+        "first": {0: "spans"},
+        "last": {0: "spans"},
+        **{name: {0: "spans"} for name in OUTPUTS},
+    }
+    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
+        exact, small = Path(scratch) / "exact.onnx", Path(scratch) / "small.onnx"
+        network.trunk.bert.config._attn_implementation = "eager"
+        torch.onnx.export(
+            _Deployed(network).eval(), example, str(exact), dynamo=False, opset_version=OPSET,
+            input_names=["hidden", "pool", "first", "last"], output_names=OUTPUTS, dynamic_axes=axes,
+        )  # fmt: skip
+        quantise(exact, small)
+        return small.read_bytes()

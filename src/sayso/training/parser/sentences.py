@@ -1,0 +1,34 @@
+"""All marked sentences: people's, our own, and those that were marked for the head on frozen vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sayso.errors import SaysoError
+from sayso.training.parser.marks import MarkedSentence, read_files, read_marks
+from sayso.training.parser.people import read_people
+
+OWN = Path(__file__).with_name("marks")
+OLDER = Path(__file__).parents[1] / "structure" / "sentences"
+AGAIN = OWN / "again.tsv"  # sentences of OLDER, marked again with what lies within conditions
+
+
+def read_all() -> list[MarkedSentence]:
+    """Every marked sentence, in a fixed order.
+
+    Raises:
+        SaysoError: a file cannot be read or is malformed.
+    """
+    again = {sentence.source: sentence for sentence in _again()}
+    older = [again.get(each.source, each) for each in read_files(sorted(OLDER.glob("*.txt")))]
+    return [*older, *read_files(sorted(OWN.glob("*.txt"))), *read_people()]
+
+
+def _again() -> Iterator[MarkedSentence]:
+    for number, line in enumerate(AGAIN.read_text(encoding="utf-8").splitlines() if AGAIN.exists() else (), start=1):
+        source, _, marked = line.partition("\t")
+        try:
+            yield read_marks(marked, source)
+        except ValueError as malformed:
+            raise SaysoError(f"{AGAIN.name}:{number}: {malformed}") from None

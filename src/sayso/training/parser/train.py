@@ -1,0 +1,205 @@
+"""`sayso train parser`: tune the encoder's upper layers and the parser's heads on marked sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from sayso.errors import SaysoError
+from sayso.intent.parser.chart import Grammar, Structure, k_best, spans_of
+from sayso.intent.parser.labels import JOIN, LabelSet
+from sayso.intent.parser.tree import Place
+from sayso.models import model_path
+from sayso.training.checkpoint import Checkpoint, warm_cosine
+from sayso.training.parser.config import ParserConfig
+from sayso.training.parser.crf import surprise
+from sayso.training.parser.marks import MarkedSentence, intents
+from sayso.training.parser.measure import Read, measured
+from sayso.training.parser.network import ParserNetwork, Readings, WordPieces
+from sayso.training.parser.templates import generate
+from sayso.training.parser.trunk import Trunk
+from sayso.training.parser.variation import Variation
+
+RARE = 3  # a chain of labels that fewer sentences have is not learnt
+KEPT = 200  # steps between two checkpoints
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """The sentences of a training."""
+
+    trained: tuple[MarkedSentence, ...]
+    measured: tuple[MarkedSentence, ...]
+
+
+def split(sentences: Sequence[MarkedSentence], config: ParserConfig) -> Sets:
+    """A fixed share for measurement during development."""
+    drawn = [each for each in sentences if each.words]
+    Random(config.seed).shuffle(drawn)
+    kept = int(config.held_out * len(drawn))
+    return Sets(tuple(drawn[kept:]), tuple(drawn[:kept]))
+
+
+def network_of(sentences: Sequence[MarkedSentence], config: ParserConfig, start: str | None = None) -> ParserNetwork:
+    """An untrained network with the labels of these sentences."""
+    torch.manual_seed(config.seed)
+    seen: dict[str, int] = {}
+    for sentence in sentences:
+        for chain in sentence.structure.values():
+            seen[chain] = seen.get(chain, 0) + 1
+    labels = LabelSet.of(chain for chain, count in seen.items() if JOIN in chain and count >= RARE)
+    kinds = sorted({value for sentence in sentences for value in sentence.values("question").values() if value})
+    trunk = Trunk(config.shared_layers, start)
+    return ParserNetwork(trunk, labels, sorted(intents()), kinds, config.width, config.dropout)
+
+
+def word_pieces() -> WordPieces:
+    """The cutter of the shipped encoder."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(model_path("tokenizer.json")))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return WordPieces(tokenizer)
+
+
+def fit(network: ParserNetwork, sets: Sets, config: ParserConfig, checkpoint: Path, report: Report) -> None:
+    """Train the network in place; an interrupted run continues from its checkpoint."""
+    pieces = word_pieces()
+    steps = config.epochs * -(-(len(sets.trained) + config.generated) // config.batch)
+    own = {id(each) for each in network.trunk.parameters()}
+    parts = [
+        {"params": [each for each in network.trunk.parameters() if each.requires_grad], "lr": config.learning_rate},
+        {"params": [each for each in network.parameters() if id(each) not in own], "lr": config.head_learning_rate},
+    ]
+    optimiser = torch.optim.AdamW(parts, weight_decay=0.01, fused=True)
+    warm_up = max(int(config.warm_up * steps), 1)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, steps, warm_up))
+    kept = Checkpoint(checkpoint, KEPT, network=network, optimiser=optimiser, schedule=schedule)
+    first = kept.resume()
+    batches = drawn_batches(sets.trained, network.labels, config)
+    network.train()
+    recent: list[float] = []
+    for step in range(steps):
+        batch = next(batches)
+        if step < first:
+            continue
+        loss = loss_of(network, pieces, batch, config.values)
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        recent.append(loss.item())
+        if not (step + 1) % 50:
+            report(f"step {step + 1} of {steps}: loss {sum(recent[-50:]) / len(recent[-50:]):.3f}")
+        kept.keep(step + 1, steps)
+    network.eval()
+
+
+def drawn_batches(sentences: Sequence[MarkedSentence], labels: LabelSet, config: ParserConfig) -> Iterator[list[MarkedSentence]]:
+    """Endless batches of varied sentences of similar length; each epoch has new variations and newly generated sentences."""
+    chance = Random(config.seed)
+    variation = Variation(sentences, config.chances)
+    epoch = 0
+    while True:
+        drawn = [variation(each, chance) for each in sentences]
+        drawn += [variation(each, chance) for each in generate(config.generated, config.seed + epoch)]
+        drawn = [known for each in drawn if 0 < len(each.words) <= config.longest and (known := _known(each, labels)) is not None]
+        drawn.sort(key=lambda each: (len(each.words), chance.random()))
+        batches = [drawn[at : at + config.batch] for at in range(0, len(drawn), config.batch)]
+        chance.shuffle(batches)
+        yield from batches
+        epoch += 1
+
+
+def _known(sentence: MarkedSentence, labels: LabelSet) -> MarkedSentence | None:
+    """The sentence, if all its chains of labels are learnt."""
+    return sentence if all(chain in labels.index for chain in sentence.structure.values()) else None
+
+
+def loss_of(network: ParserNetwork, pieces: WordPieces, sentences: Sequence[MarkedSentence], values: float) -> Tensor:
+    """−ln P(structure), and −ln P(intent) and −ln P(kind) of the acts and questions that there are; the mean over the sentences."""
+    batch = pieces([each.words for each in sentences])
+    found = network(batch)
+    structures = [each.structure for each in sentences]
+    total = surprise(found.spans, network.within, network.labels, batch.words, structures).mean()
+    for scores, names, label in (
+        (found.intents, network.intents, "act"),
+        (found.kinds, network.kinds, "question"),
+        (found.intents, network.intents, "hint"),
+    ):
+        total = total + values * _surprise_of_values(scores, names, label, sentences, max(batch.words))
+    return total
+
+
+def _surprise_of_values(scores: Tensor, names: Sequence[str], label: str, sentences: Sequence[MarkedSentence], longest: int) -> Tensor:
+    first, last = spans_of(longest)
+    place = {span: at for at, span in enumerate(zip(first.tolist(), last.tolist(), strict=True))}
+    rows, spans, wanted = [], [], []
+    for row, sentence in enumerate(sentences):
+        for span, value in sentence.values(label).items():
+            if value in names:
+                rows.append(row)
+                spans.append(place[span])
+                wanted.append(names.index(value))
+    if not rows:
+        return scores.new_zeros(())
+    chosen = scores[torch.tensor(rows), torch.tensor(spans)]
+    return cross_entropy(chosen, torch.tensor(wanted), reduction="sum") / len(sentences)
+
+
+def read_structures(network: ParserNetwork, sentences: Sequence[Sequence[str]], batch: int = 32) -> list[Read]:
+    """The most probable structure of each sentence.
+
+    Raises:
+        SaysoError: a sentence has no words.
+    """
+    if not all(sentences):
+        raise SaysoError("a sentence without words has no structure")
+    pieces, grammar = word_pieces(), Grammar.of(network.labels, network.within.detach().numpy())
+    order = sorted(range(len(sentences)), key=lambda at: len(sentences[at]))
+    found: dict[int, Read] = {}
+    network.eval()
+    for start in range(0, len(order), batch):
+        rows = order[start : start + batch]
+        with torch.no_grad():
+            readings = network(pieces([sentences[row] for row in rows]))
+        longest = max(len(sentences[row]) for row in rows)
+        for at, row in enumerate(rows):
+            found[row] = _best(readings, at, len(sentences[row]), longest, network, grammar)
+    return [found[row] for row in range(len(sentences))]
+
+
+def _best(readings: Readings, row: int, words: int, longest: int, network: ParserNetwork, grammar: Grammar) -> Read:
+    first, last = spans_of(longest)
+    own = [at for at, end in enumerate(last) if end < words]
+    (_, structure), *_ = k_best(readings.spans[row, own].numpy(), words, grammar, 1)
+    place = {(int(first[at]), int(last[at])): at for at in own}
+    return Read(structure, values_of(structure, place, readings.intents[row], readings.kinds[row], network))
+
+
+def values_of(structure: Structure, place: dict[Place, int], intents: Tensor, kinds: Tensor, network: ParserNetwork) -> dict[Place, str]:
+    """The most probable intent of each act and hint, and kind of each question."""
+    found = {}
+    for span, chain in structure.items():
+        labels = chain.split(JOIN)
+        if "act" in labels or "hint" in labels:
+            found[span] = network.intents[int(intents[place[span]].argmax())]
+        elif "question" in labels:
+            found[span] = network.kinds[int(kinds[place[span]].argmax())]
+    return found
+
+
+def scores(network: ParserNetwork, sentences: Sequence[MarkedSentence]) -> dict[str, float]:
+    """The measures on marked sentences."""
+    found = read_structures(network, [each.words for each in sentences])
+    wanted = [Read(each.structure, {**each.values("hint"), **each.values("question"), **each.values("act")}) for each in sentences]
+    return measured(found, wanted)
