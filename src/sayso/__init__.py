@@ -40,8 +40,8 @@ if TYPE_CHECKING:
         TranscriptAlternative,
     )
 
-# Nothing is sent anywhere: onnxruntime reads this when it is imported, writes no device id, and starts no uploader. Whoever wants
-# to send telemetry to its makers sets it to 0. This package is imported before any of its modules, so it holds for all of them.
+# Nothing is sent anywhere: onnxruntime reads this when it is imported, writes no device id, and starts no uploader. Set it to 0
+# to send telemetry to its makers. This package is imported before any of its modules, so it holds for all of them.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __version__ = "0.1.0"

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import random
+import sys
 import tarfile
 from datetime import date
 from pathlib import Path
@@ -24,15 +25,18 @@ from sayso.errors import ModelError, SaysoError  # noqa: E402
 from sayso.grounding.detector import Detector  # noqa: E402
 from sayso.grounding.detector.calibration import DetectorCalibration, logit  # noqa: E402
 from sayso.grounding.detector.nouns import classes  # noqa: E402
-from sayso.paths import models_dir  # noqa: E402
+from sayso.paths import models_dir, project_root  # noqa: E402
 from sayso.training.data.photographs import MarkedThing, Photograph  # noqa: E402
 from sayso.training.detector.card import card  # noqa: E402
 from sayso.training.detector.config import load_config  # noqa: E402
 from sayso.training.detector.fit import is_right, logistic, unfitted  # noqa: E402
 from sayso.training.detector.phrases import Asked, plain_phrases  # noqa: E402
-from sayso.training.detector.tfjs import simplified, to_onnx  # noqa: E402
-from sayso.training.detector.train import any_size, network, write  # noqa: E402
+from sayso.training.detector.train import write  # noqa: E402
 from sayso.types import Image  # noqa: E402
+
+sys.path.append(str(project_root() / "scripts"))
+from convert_detector import any_size, network  # noqa: E402
+from tfjs import simplified, to_onnx  # noqa: E402
 
 KERNEL = np.arange(2 * 2 * 3 * 4, dtype=np.float16).reshape(2, 2, 3, 4) / 16  # rows, cols, in, out
 BIAS = np.array([0.5, -8.0, 0.0, 2.0], np.float16)

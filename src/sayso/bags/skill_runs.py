@@ -32,7 +32,7 @@ class SkillRun:
 
 
 def skill_runs(bag: Bag, namespace: str = "") -> Iterator[SkillRun]:
-    """The skills of the run, in order. What is damaged or of another version is left out, and the bag's problems name it."""
+    """The skills of the run, in order. Damaged messages, and those of another version, are left out, and the bag's problems name them."""
     topics = find_topics(bag, namespace)
     names, situation = topics.names(), None
     state: PlanState | None = None  # the last one, if its next skill runs

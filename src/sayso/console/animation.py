@@ -15,6 +15,7 @@ from PIL import ImageDraw, ImageFont
 from sayso.console.floor_plan import color_of, draw_floor_plan, draw_objects
 from sayso.console.pictures import attended, new_figure
 from sayso.console.stages import call_text
+from sayso.dark_page import COLORS, FAINT, INK, PAPER, shortened
 from sayso.domain.model import Domain
 from sayso.errors import SaysoError
 from sayso.evaluation.run import RecordedUtterance, Run
@@ -24,15 +25,7 @@ from sayso.types import Grounding
 LARGEST = 8_000_000  # bytes of the file
 SIZE = (960, 440)
 CAMERA, PLAN = (12, 12, 384, 288), (408, 12, 540, 352)  # left, top, width, height
-PAPER, INK, FAINT, ACCENT = (22, 24, 29), (240, 240, 236), (150, 154, 163), (96, 165, 250)
-COLORS = {
-    "execute": (96, 211, 148),
-    "confirm": (250, 204, 21),
-    "ask": (250, 204, 21),
-    "defer": (92, 200, 250),
-    "answer": (92, 200, 250),
-    "reject": (238, 133, 114),
-}
+ACCENT = (96, 165, 250)
 LOOK = 2.0  # s: how long an attention is shown
 FRAME, LOOKED, HOLD = 100, 900, 1800  # ms: ordinary frame, frame in which the thing is found, first and last frame of a sentence
 
@@ -161,7 +154,7 @@ class _Stage:
         heard = moment.utterance.transcript
         pen.text((12, 376), f"“{heard.text}”" if heard.text else "(not a sentence)", font=font(22, bold=True), fill=INK)
         text, color = _what_happens(moment)
-        pen.text((12, 408), _fitting(pen, text), font=font(17), fill=color)
+        pen.text((12, 408), shortened(text, pen, font(17), SIZE[0] - 24), font=font(17), fill=color)
         seen = _looked(moment)
         if seen is not None:
             verdict = f"“{seen.phrase}” {'found' if seen.found else 'not here'}, {100 * seen.confidence:.0f} % sure"
@@ -205,12 +198,6 @@ def _floor(run: Run, scene: Scene, domain: Domain, moved: set[str]) -> Picture.I
     buffer = io.BytesIO()
     figure.savefig(buffer, dpi=110, facecolor="white")
     return Picture.open(buffer).convert("RGB").resize((2 * PLAN[2], 2 * PLAN[3]), Picture.Resampling.LANCZOS)
-
-
-def _fitting(pen: ImageDraw.ImageDraw, text: str) -> str:
-    while pen.textlength(text, font=font(17)) > SIZE[0] - 24:
-        text = text[:-2].rstrip("…") + "…"
-    return text
 
 
 @lru_cache(maxsize=8)

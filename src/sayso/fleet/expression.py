@@ -1,7 +1,8 @@
 """A condition in Python syntax, `decision == "reject" and p > 0.4`, as a Polars expression. Only the operations below are allowed.
 
 The text is parsed (`ast.parse`), never evaluated: each known node becomes an expression over the columns. No attribute, call or
-import can reach a file.
+import can reach a file. Polars' own SQL (`pl.sql_expr`, 1.44) would: `p in (select * from read_csv('/etc/passwd'))` opens the file.
+It also compares `0.5 <= p < 0.9` as a truth with a number, and drops rows without a value where they differ from the one asked for.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class DescriptionGrounder:
         return resolve(phrase, description, looks, image, self.backend.threshold)
 
     def description(self, phrase: str) -> Description:
-        """The description that the phrase or question gives. What is no known form is looked for as it stands.
+        """The description that the phrase or question gives. An unknown form is looked for as it stands.
 
         Raises:
             GroundingError: the phrase is empty, without content, or too long.

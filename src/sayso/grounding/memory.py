@@ -50,7 +50,7 @@ class ViewMemory:
 
 
 class RememberingGrounder:
-    """The grounder, with the pictures of the last questions as other views. Who moves things calls `forget`.
+    """The grounder, with the pictures of the last questions as other views. Call `forget` when things were moved.
 
     Args:
         grounder: looks at one picture, with others; encodes each once.

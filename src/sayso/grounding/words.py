@@ -42,5 +42,5 @@ class UnitReader:
 
 
 def color_numbers(name: str) -> NDArray[np.float32]:
-    """(COLOR,) what a colour looks like. Whoever knows where it lies among the others recognises it without having seen it."""
+    """(COLOR,) what a colour looks like. Its place among the others is enough to recognise it without having seen it."""
     return np.array([1.0, *named_lab()[name] / 100.0], np.float32)

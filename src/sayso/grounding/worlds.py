@@ -1,6 +1,6 @@
 """Possible worlds: which things are there, how things measure, and which relations hold, drawn from their probabilities.
 
-A world is one draw of everything that is uncertain. What a description means is decided in each world as if all were certain; how
+A world is one draw of everything that is uncertain. The meaning of a description is decided in each world as if all were certain; how
 often each meaning comes is its probability. So a landmark that may not be there, or a superlative that is close, makes the meaning as
 doubtful as it is, and nothing is cut off at a threshold before.
 """

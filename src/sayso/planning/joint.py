@@ -3,7 +3,7 @@
 A joint MDP over all things has a state for each combination of places searched: 2ⁿ for each thing, multiplied. So the plan has two levels.
 All orders of fetching and delivering are compared by their expected seconds; the first step of the best one is solved as an MDP of its own,
 as if it were the only goal. Both are done anew after every outcome. Persons and places get their things in the order in which they were
-named: what comes "and then" stays later. What is fetched first is free, and who gets several things gets them in any order.
+named: what comes "and then" stays later. The order of fetching is free, and so is that of several things for one person.
 """
 
 from __future__ import annotations

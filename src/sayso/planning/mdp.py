@@ -21,7 +21,7 @@ ROUNDING = 1e-9  # a row sums to 1 up to this
 
 @dataclass(frozen=True, slots=True)
 class MDP:
-    """S states and C choices (pairs of state and action). What a row of `transition` lacks to 1 is the probability to end, with V = 0."""
+    """S states and C choices (pairs of state and action). A row of `transition` lacks to 1 the probability to end, with V = 0."""
 
     first: IntArray  # (S,) index of each state's first choice; choices are ordered by state, at least one per state
     transition: csr_array  # (C, S) P(s' | s, a); rows sum to at most 1

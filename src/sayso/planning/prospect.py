@@ -1,6 +1,6 @@
 """P(done): how probably the policy brings its goal about, with skills that are given up after some failures, and looks that deceive.
 
-The policy is that of the MDP (equation 19), in which a skill may fail for ever. What happens differs in three points, so that P(done) is
+The policy is that of the MDP (equation 19), in which a skill may fail for ever. The events differ in three points, so that P(done) is
 computed along the policy instead of in its Markov chain: a call that failed `TRIES` times is not tried again, each failure lowers what is
 expected of the next try (equation 20), and what a false alarm shows is not there.
 """

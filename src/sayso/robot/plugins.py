@@ -135,7 +135,7 @@ def _check(domain: Domain, plugin: SkillPlugin) -> None:
 
 
 def _made_by(plugin: SkillPlugin) -> MakeSkill:
-    """The skill as the runner knows it. Whatever the user's code raises or yields, the skill ends as failed, with the reason."""
+    """The skill as the runner knows it. An error or a wrong yield of the user's code ends the skill as failed, with the reason."""
 
     def run(body: RobotState, call: SkillCall) -> Skill:
         steps = plugin.function(body, **{role: call.argument(role) for role in body.domain.skills[call.name].arguments})

@@ -28,7 +28,7 @@ def survey(body: RobotState, call: SkillCall) -> Skill:
     """Look at the place to which the robot has driven, in three directions, for every object of the home; twice at what is not expected.
 
     Raises:
-        SkillInterrupted: a picture is missing, or there is no room to turn. What is not seen may be there.
+        SkillInterrupted: a picture is missing, or there is no room to turn. A thing that is not seen may be there.
     """
     goal = call.argument("goal")
     status = f"looking what is at {body.spoken(goal)}"

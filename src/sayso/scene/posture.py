@@ -1,6 +1,6 @@
 """Figures in a pose and with a gesture: the parts of their shape, their extent and their hand, as drawn, before they are stretched.
 
-A shape that is drawn standing tells by `limb` which parts are arms, legs and feet. Who sits does so on a stool. Who lies is on their back,
+A shape that is drawn standing tells by `limb` which parts are arms, legs and feet. A person sits on a stool, and lies on the back,
 the middle of the body where they would stand. The left arm makes the gesture if it can, so that the right hand can take things.
 """
 

@@ -150,7 +150,7 @@ class Figure(StrictModel):
     wears: dict[Garment, Colour] = Field(default_factory=dict)
     """Garment → colour: {shirt: red, trousers: blue}. Of what is worn over each other, the outermost is seen."""
     pose: Pose = "standing"
-    """Standing, sitting on a stool, or lying on the back. Who sits or lies does not walk."""
+    """Standing, sitting on a stool, or lying on the back. People who sit or lie do not walk."""
     gesture: Gesture = "no_gesture"
     """What the arms do; left and right are the person's own."""
     gender: Gender | None = None

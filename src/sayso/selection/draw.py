@@ -7,21 +7,12 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 from PIL import ImageDraw, ImageFont
 
+from sayso.dark_page import COLORS, FAINT, INK, PAPER, shortened
 from sayso.types import ActionBelief, ActionCandidate
 
 WIDTH, HEAD, ROW, GAP, FOOT = 640, 74, 46, 30, 14  # pixels
 MOST = 6  # candidates per clause
-LONGEST = 120  # characters; measuring a very long text takes seconds
-PANEL, TRACK, INK, FAINT = (22, 24, 29), (44, 48, 56), (240, 240, 236), (150, 154, 163)
-# Distinguishable in greyscale and by colour-blind readers: Okabe and Ito (2008).
-COLORS = {
-    "execute": (0, 158, 115),
-    "confirm": (86, 180, 233),
-    "ask": (230, 159, 0),
-    "defer": (204, 121, 167),
-    "answer": (204, 121, 167),
-    "reject": (213, 94, 0),
-}
+TRACK = (44, 48, 56)
 
 
 def draw_posterior(belief: ActionBelief) -> NDArray[np.uint8]:
@@ -32,11 +23,11 @@ def draw_posterior(belief: ActionBelief) -> NDArray[np.uint8]:
     """
     clauses = _clauses(belief)
     rows = sum(len(candidates) for candidates in clauses)
-    page = Picture.new("RGB", (WIDTH, HEAD + rows * ROW + max(0, len(clauses) - 1) * GAP + FOOT), PANEL)
+    page = Picture.new("RGB", (WIDTH, HEAD + rows * ROW + max(0, len(clauses) - 1) * GAP + FOOT), PAPER)
     pen = ImageDraw.Draw(page)
     color = COLORS[belief.decision]
     pen.text((20, 12), belief.decision, font=ImageFont.load_default(24), fill=color)
-    pen.text((20, 44), _shortened(belief.reason, pen, 15, WIDTH - 40), font=ImageFont.load_default(15), fill=FAINT)
+    pen.text((20, 44), shortened(belief.reason, pen, ImageFont.load_default(15), WIDTH - 40), font=ImageFont.load_default(15), fill=FAINT)
     top = HEAD
     for number, candidates in enumerate(clauses):
         for candidate in candidates:
@@ -64,20 +55,10 @@ def _bar(pen: ImageDraw.ImageDraw, candidate: ActionCandidate, top: int, color: 
     percentage = f"{100 * candidate.probability:.1f} %"
     font = ImageFont.load_default(16)
     room = right - left - pen.textlength(percentage, font=font) - 20
-    pen.text((left, top), _shortened(str(candidate.action), pen, 16, room), font=font, fill=INK)
+    pen.text((left, top), shortened(str(candidate.action), pen, font, room), font=font, fill=INK)
     pen.text((right, top), percentage, font=font, fill=INK, anchor="ra")
     low, high = top + 24, top + 34
     pen.rectangle((left, low, right, high), fill=TRACK)
     pen.rectangle((left, low, left + round((right - left) * min(max(candidate.probability, 0.0), 1.0)), high), fill=color)
     mark = left + round((right - left) * min(max(candidate.prior, 0.0), 1.0))
     pen.line((mark, low - 3, mark, high + 3), fill=INK, width=2)
-
-
-def _shortened(text: str, pen: ImageDraw.ImageDraw, size: int, width: float) -> str:
-    font = ImageFont.load_default(size)
-    if len(text) <= LONGEST and pen.textlength(text, font=font) <= width:
-        return text
-    text = text[:LONGEST]
-    while text and pen.textlength(text + "…", font=font) > width:
-        text = text[:-1]
-    return text + "…"

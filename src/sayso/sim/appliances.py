@@ -60,7 +60,7 @@ class Operated(ABC):
         return min((name for name, away in near.items() if away <= within), key=near.__getitem__, default="")
 
     def facts(self) -> tuple[str, ...]:
-        """What is true of them, as literals: open(fridge), closed(sideboard), powered(lamp). What is half open is neither."""
+        """What is true of them, as literals: open(fridge), closed(sideboard), powered(lamp). A half open door is neither."""
         found = []
         for name in self.fittings:
             share = self.share(name)

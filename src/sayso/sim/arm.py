@@ -62,7 +62,7 @@ class Arm:
 class Welds:
     """Welds that hold objects to the hand, to the robot's basket, or to the world where a person's hand is.
 
-    What a walking person holds is put there anew.
+    The thing that a walking person holds is put there anew.
     """
 
     def __init__(self, model: Any, data: Any, objects: Iterable[str]) -> None:

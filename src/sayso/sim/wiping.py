@@ -83,7 +83,7 @@ class Wiper:
         return True, f"wiped {surface.name}"
 
     def facts(self) -> tuple[str, ...]:
-        """Which furniture is clean and which is dirty, of what has stains: "clean(desk)". What is under a thing does not count."""
+        """Which furniture is clean and which is dirty, of what has stains: "clean(desk)". The surface under a thing does not count."""
         found = []
         for name in dict.fromkeys(stain.furniture for stain in self._stains):
             seen = [number for number in self.left if self._stains[number].furniture == name and not self._covered(number)]

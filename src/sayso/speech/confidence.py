@@ -105,7 +105,7 @@ class Evidence:
 class Certainty:
     """P(the best text is right | accepted) from its share of the list and the confidence, both as log odds.
 
-    What a list of texts says about its own best one is too much or too little: the right text may not be in it.
+    A list of texts says too much or too little about its own best one: the right text may not be in it.
     """
 
     share: float  # weight of the log odds of the best text among the listed ones

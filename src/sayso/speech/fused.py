@@ -1,6 +1,6 @@
 """The default recogniser: Moonshine with the domain's n-gram, and pocketsphinx as the second opinion.
 
-Both hear the whole utterance. What pocketsphinx heard makes its words more likely in Moonshine's search, and is compared with the result:
+Both hear the whole utterance. The words that pocketsphinx heard are more likely in Moonshine's search, and are compared with the result:
 two recognisers built so differently seldom make the same mistake.
 """
 

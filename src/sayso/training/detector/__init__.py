@@ -1,1 +1,1 @@
-"""`sayso train detector`: the object detector of photographs, converted from published weights and calibrated on photographs."""
+"""`sayso train detector`: the object detector of photographs, published by others and calibrated on photographs."""

@@ -25,7 +25,7 @@ Finds things of {len(calibration.classes)} everyday kinds in photographs: boxes,
 
 NanoDet-g of [RangiLyu/nanodet](https://github.com/RangiLyu/nanodet), trained by its authors on COCO train2017. The weights
 come from `{config.package.rpartition("/")[2]}` (npm, SHA-256 `{config.sha256[:16]}…`) in TensorFlow.js format;
-`src/sayso/training/detector/tfjs.py` converts them. The graph takes pictures of any size whose sides are multiples of 32.
+`scripts/convert_detector.py` converts them. The graph takes pictures of any size whose sides are multiples of 32.
 Each picture is looked at {len(config.views)} times: {views} on the longer side.
 
 The kinds are the 80 of COCO: `src/sayso/grounding/detector/nouns.yaml` lists them, with the words that mean them.
@@ -53,5 +53,6 @@ On photographs that nothing was fitted on: [docs/grounding.md](../docs/grounding
 
 ## How to make it again
 
-`sayso data download coco128 bottles_and_cups`, then `sayso train detector` (a download of 145 MB, then some minutes).
+`sayso data download coco128 bottles_and_cups`, then `sayso train detector` (some minutes). The network itself, a download of
+145 MB, is made by `python scripts/convert_detector.py`.
 """

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import Progress
 from torch import Tensor, nn
@@ -19,15 +18,12 @@ from sayso.intent.structure import LAYERS, STRUCTURE, StructureTagger
 from sayso.intent.tags import Span, best_spans
 from sayso.models import record_model
 from sayso.paths import models_dir
-from sayso.training.checkpoint import warm_cosine
 from sayso.training.onnx_storage import export_head
 from sayso.training.structure.card import structure_card
 from sayso.training.structure.config import StructureConfig, load_structure_config
 from sayso.training.structure.head import IGNORED, StructureHead
 from sayso.training.structure.sentences import CONDITIONS, MOODS, ROLES, Marked, read_sentences, varied
-
-Vectors = NDArray[np.float32]  # (n, D) of the words of a sentence
-Said = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
+from sayso.training.word_head import Said, optimise, padded
 
 
 def train_structure(config_path: Path | None = None, threads: int = 2) -> Path:
@@ -83,21 +79,12 @@ def fit(
         if not at % 100:
             said("encoding sentences", at / len(drawn))
     head = StructureHead(labels, known[0][0].shape[1], config.width, config.layers, config.dropout)
-    optimiser = torch.optim.AdamW(head.parameters(), lr=config.learning_rate, weight_decay=0.02)
-    warm_up = max(config.steps // 20, 1)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, warm_up, least=0.0))
-    head.train()
-    for step in range(config.steps):
+
+    def next_loss() -> Tensor:
         vectors, tags = zip(*(chance.choice(known) for _ in range(config.batch)), strict=True)
-        loss = head.loss(*_padded(vectors), _rows(tags))
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(head.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        if not step % 20:
-            said(f"training: loss {loss.item():.3f}", step / config.steps)
-    head.eval()
+        return head.loss(*padded(vectors), _rows(tags))
+
+    optimise(head, next_loss, config, 0.02, said)
     return head
 
 
@@ -135,16 +122,6 @@ def export(head: StructureHead, labels: Sequence[Sequence[str]], path: Path) -> 
     axes = {name: {0: "n"} for name in ("words", *LAYERS)}
     named = dict(zip(LAYERS, labels, strict=True))
     export_head(_DeployedHead(head), example, (["words"], list(LAYERS)), axes, path, layers=named)
-
-
-def _padded(vectors: Sequence[Vectors]) -> tuple[Tensor, Tensor]:
-    """(B, n, D) vectors, and (B, n) False for padding."""
-    padded = torch.zeros(len(vectors), max(map(len, vectors)), vectors[0].shape[1])
-    keep = torch.zeros(padded.shape[:2], dtype=torch.bool)
-    for row, each in enumerate(vectors):
-        padded[row, : len(each)] = torch.from_numpy(each)
-        keep[row, : len(each)] = True
-    return padded, keep
 
 
 def _rows(batch: Sequence[Sequence[Sequence[int]]]) -> list[Tensor]:

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from sayso.training.config import read_config
+from sayso.training.word_head import WordHeadConfig
 
 DEFAULT = Path(__file__).with_name("tagger.yaml")
 
 
-class TaggerConfig(BaseModel):
+class TaggerConfig(WordHeadConfig):
     """All settings of the training; tagger.yaml explains each number."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    seed: int
     drawn: int = Field(gt=0)
-    steps: int = Field(gt=0)
-    batch: int = Field(gt=1)
-    learning_rate: float = Field(gt=0.0)
-    width: int = Field(gt=0)
-    dropout: float = Field(ge=0.0, lt=1.0)
 
 
 def load_tagger_config(path: Path | None = None) -> TaggerConfig:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.progress import Progress
 from torch import Tensor, nn
@@ -17,7 +15,6 @@ from sayso.encoder import SentenceEncoder
 from sayso.intent.tagger import TAGGER, Tagger
 from sayso.models import record_model
 from sayso.paths import models_dir
-from sayso.training.checkpoint import warm_cosine
 from sayso.training.data import corpora
 from sayso.training.data.hearing import heard_words
 from sayso.training.onnx_storage import export_head
@@ -26,9 +23,7 @@ from sayso.training.tagger.card import tagger_card
 from sayso.training.tagger.config import TaggerConfig, load_tagger_config
 from sayso.training.tagger.head import TagHead
 from sayso.training.tagger.sentences import Annotation, CommandMaker, Tagged, as_commands
-
-Vectors = NDArray[np.float32]  # (n, D) of the words of a sentence
-Said = Callable[[str, float], None]  # the current work, and its progress (0 … 1)
+from sayso.training.word_head import Said, Vectors, optimise, padded
 
 
 def train_tagger(config_path: Path | None = None, threads: int = 2) -> Path:
@@ -87,25 +82,16 @@ def fit(sentences: Sequence[Tagged], vectors: Sequence[Vectors], annotation: Ann
     torch.manual_seed(config.seed)
     chance = Random(config.seed)
     head = TagHead(len(annotation.triggers), len(annotation.arguments), vectors[0].shape[1], config.width, dropout=config.dropout)
-    optimiser = torch.optim.AdamW(head.parameters(), lr=config.learning_rate, weight_decay=0.01)
-    warm_up = max(config.steps // 20, 1)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: warm_cosine(step, config.steps, warm_up, least=0.0))
     order: list[int] = []
-    head.train()
-    for step in range(config.steps):
+
+    def next_loss() -> Tensor:
         if len(order) < config.batch:
-            order += chance.sample(range(len(sentences)), len(sentences))
-        drawn, order = order[: config.batch], order[config.batch :]
-        batch = [sentences[index] for index in drawn]
-        loss = head.loss(_padded([vectors[index] for index in drawn]), **targets(batch, annotation))
-        optimiser.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(head.parameters(), 1.0)
-        optimiser.step()
-        schedule.step()
-        if not step % 10:
-            said(f"training the tagger: loss {loss.item():.3f}", step / config.steps)
-    head.eval()
+            order.extend(chance.sample(range(len(sentences)), len(sentences)))
+        drawn = [order.pop(0) for _ in range(config.batch)]
+        words, _ = padded([vectors[index] for index in drawn])
+        return head.loss(words, **targets([sentences[index] for index in drawn], annotation))
+
+    optimise(head, next_loss, config, 0.01, said)
     return head
 
 
@@ -128,10 +114,3 @@ def export(head: TagHead, annotation: Annotation, path: Path) -> None:
     axes = {"words": {0: "n"}, "at": {0: "m", 1: "n"}, "triggers": {0: "n"}, "arguments": {0: "m", 1: "n"}}
     names = (["words", "at"], ["triggers", "arguments"])
     export_head(_DeployedTagger(head), example, names, axes, path, triggers=annotation.triggers, arguments=annotation.arguments)
-
-
-def _padded(vectors: Sequence[Vectors]) -> Tensor:
-    padded = torch.zeros(len(vectors), max(map(len, vectors)), vectors[0].shape[1])
-    for row, each in enumerate(vectors):
-        padded[row, : len(each)] = torch.from_numpy(each)
-    return padded

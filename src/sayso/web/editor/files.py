@@ -64,7 +64,7 @@ class HomeFiles:
 
 
 def write(texts: Mapping[Path, str]) -> None:
-    """Write all of these files, or none where there is no room or no right. What a file held before is beside it, with the end `.before`.
+    """Write all of these files, or none where there is no room or no right. The former content is beside each file, with the end `.before`.
 
     Raises:
         SaysoError: nothing was changed; says why, and what to do.
