@@ -21,11 +21,11 @@ EVEN = 1e-3  # difference of probabilities below which the description distingui
 class Describe(Protocol):
     """Reads an answer. Selection knows no grammar: the pipeline and the node pass a parser."""
 
-    def __call__(self, text: str) -> Description | None:
+    def __call__(self, text: str, /) -> Description | None:
         """The noun phrase that the text consists of; None if it is anything else."""
         ...
 
-    def amount(self, action: str, role: str, text: str) -> float:
+    def amount(self, action: str, role: str, text: str, /) -> float:
         """The quantity that the text consists of, in the SI unit of that role; NaN if it is anything else."""
         ...
 
