@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain import load_domain
-from sayso.errors import AudioError, SaysoError
+from sayso.errors import AudioError, DomainError, SaysoError
 from sayso.explanation import as_data, as_text
 from sayso.pictures import read_picture
 from sayso.pipeline import Pipeline, Understanding
@@ -40,9 +40,11 @@ class Sayso(Pipeline):
         """Load a home and the trained models; without a path, the default home.
 
         Raises:
-            DomainError: the file is missing or has mistakes: one line each, with file, line and field.
+            DomainError: this is no path, or the file is missing or has mistakes: one line each, with file, line and field.
             ModelError: a model file is missing or altered.
         """
+        if path is not None and not (isinstance(path, str | Path) and str(path).strip()):
+            raise DomainError(f"{path!r} is no path of a domain file; without one, load() loads the default home")
         return cls(load_domain(path))
 
     @cached_property
@@ -86,7 +88,7 @@ class Sayso(Pipeline):
             view: what the robot believes and remembers; None: where the domain says that things usually are.
 
         Raises:
-            AudioError: the sound cannot be read, or contains several utterances.
+            AudioError: the sound cannot be read, contains several utterances, or is none.
         """
         if isinstance(said, str | Transcript):
             return super().understand(said, context, view)
@@ -101,6 +103,8 @@ class Sayso(Pipeline):
         Raises:
             AudioError: the sound cannot be read, or is not 16 kHz mono int16.
         """
+        if not isinstance(sound, str | Path | AudioChunk | np.ndarray):
+            raise AudioError(f"{sound!r:.40} is neither a sentence nor a sound: a path, an array of int16 samples or an AudioChunk")
         from sayso.speech.files import read_sound
         from sayso.speech.utterances import transcripts
 

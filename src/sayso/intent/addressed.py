@@ -14,9 +14,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from sayso.domain import Domain
 from sayso.intent.about_home import SETTLED
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import AUXILIARIES, DETERMINERS, FUNCTION_WORDS, LEAD_INS, PERSON_PRONOUNS, word_set
+from sayso.intent.listed_values import names_listed
 from sayso.intent.meaning.binding import CONJUNCTIONS
 from sayso.intent.requests import after_call, has_order, is_imperative, is_physical, is_polite
 from sayso.types import Clause, Role
@@ -111,14 +113,14 @@ def evidence_of_address(
     )
 
 
-def as_asked(clauses: Sequence[Clause], text: str, verbs: frozenset[str], speaker: str) -> list[Clause]:
+def as_asked(clauses: Sequence[Clause], text: str, verbs: frozenset[str], domain: Domain) -> list[Clause]:
     """The clauses, in scope where the words alone settle that a robot is asked for something.
 
     Args:
         clauses: of an utterance.
         text: of the utterance, with the "please" and "robot" that are in no clause.
         verbs: that begin commands.
-        speaker: who is no name of the home.
+        domain: the home; its speaker is no name of it.
     """
     whole = text.replace(",", "").split()
     called = after_call(whole) > 0
@@ -126,16 +128,16 @@ def as_asked(clauses: Sequence[Clause], text: str, verbs: frozenset[str], speake
     for index, clause in enumerate(clauses):
         words = whole if len(clauses) == 1 else clause.text.split()
         calls = called and not index and is_imperative(clause.text.split(), verbs)
-        asked = clause.modifiers.mood != "question" and (calls or _is_asked_here(clause, words, verbs, speaker))
+        asked = clause.modifiers.mood != "question" and (calls or _is_asked_here(clause, words, verbs, domain))
         found.append(replace(clause, out_of_scope=min(clause.out_of_scope, -SETTLED)) if asked else clause)
     return found
 
 
-def _is_asked_here(clause: Clause, words: Sequence[str], verbs: frozenset[str], speaker: str) -> bool:
+def _is_asked_here(clause: Clause, words: Sequence[str], verbs: frozenset[str], domain: Domain) -> bool:
     """Whether a physical act or something of the home is asked for."""
     if is_physical(words):
         return True
-    if not any(_is_thing_here(role, speaker) for role in clause.roles):
+    if not (names_listed(domain.intents[clause.intent], clause) or any(_is_thing_here(role, domain.speaker) for role in clause.roles)):
         return False
     if is_imperative(words, verbs) and len(clause.left_over) <= UNEXPLAINED:
         return True

@@ -42,6 +42,7 @@ from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.own_examples import OwnExamples
+from sayso.intent.own_requests import OwnRequests
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
@@ -124,6 +125,7 @@ class IntentClassifier:
         self._words = WordEvidence(domain, self._head.intents, self._enrolled)
         self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
+        self._own_requests = OwnRequests(domain, self._enrolled, self._read)
         self._acts = fixed_words(domain)
         self._called = frozenset(name.lower() for person in domain.people.values() for name in person.names if " " not in name)
 
@@ -159,7 +161,7 @@ class IntentClassifier:
         while shared := with_shared_thing(self.domain, text, clauses):
             text, clauses = shared, self._clauses_of(shared, said)
         reason = reason or ("" if clauses else "there is nothing to do in it")
-        clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain.speaker)
+        clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain)
         found = with_subjects(merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker)))
         return TextReading(text, found, reason)
 
@@ -183,7 +185,7 @@ class IntentClassifier:
         said, phrases = said.after(condition_roles(self.domain, piece.modifiers.conditions)), segment.phrases_of(piece)
         reading, (start, end) = self._reading(piece.span.text), segment.origin(piece.span.start, piece.span.end)
         p, strangeness = self._probabilities(reading.text, piece.span, marks)
-        modifiers = self._of_own_intent(self._of_robot(segment.whole, piece, p), p)
+        modifiers = self._of_own_intent(piece.text, self._of_robot(segment.whole, piece, p), p)
         if modifiers.mood == "question":
             asked = [phrase.description for phrase in segment.phrases if start <= phrase.description.start < end]
             roles = question_roles(self.domain, asked)
@@ -217,9 +219,9 @@ class IntentClassifier:
         found = self._own_question(whole) if told or asks else None
         return replace(piece.modifiers, mood="question", question=found) if found is not None else piece.modifiers
 
-    def _of_own_intent(self, modifiers: Modifiers, p: FloatArray) -> Modifiers:
-        """A question that a user's own intent answers is a request: "what is the weight of the flask" in a home that can weigh."""
-        if modifiers.mood != "question" or self._head.intents[int(p.argmax())] not in self._enrolled or p.max() < OWN_QUESTION:
+    def _of_own_intent(self, text: str, modifiers: Modifiers, p: FloatArray) -> Modifiers:
+        """A question that a user's own act answers is a request: "what is the weight of the flask" in a home that can weigh."""
+        if p.max() < OWN_QUESTION or not self._own_requests(self._head.intents[int(p.argmax())], text, modifiers):
             return modifiers
         return replace(modifiers, mood="request", question="")
 

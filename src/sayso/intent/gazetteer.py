@@ -10,7 +10,7 @@ from rapidfuzz import fuzz, process
 
 from sayso.domain import Domain
 from sayso.domain.model import Entity
-from sayso.intent.grammar import DETERMINERS, word_set
+from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, SPEAKER, word_set
 from sayso.intent.normalise import normalise
 
 CUT_OFF = 85.0  # F1 .91 on human commands; lower cut-offs link wrong entities
@@ -24,6 +24,7 @@ _HOMONYMS = word_set("can cans")
 _BEFORE_NOUN = word_set("the a an my your his our their no single last first second third fourth fifth other whole empty full small big")
 _COMPARED = word_set("closest nearest closer nearer")  # no misspelt names: "closet"
 _SUBJECTS = word_set("i you we he she they it")
+_NO_NAMES = SPEAKER | PERSON_PRONOUNS | word_set("you")  # by which a home file says who speaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,6 @@ class Gazetteer:
         self._attributes: dict[str, frozenset[str]] = {}
         for kind, entities in (("place", domain.places), ("object", domain.objects), ("person", domain.people)):
             for entity_id, entity in entities.items():
-                if entity_id == domain.speaker:
-                    continue  # "you" and "me" are not names
                 self._add(entity_id, kind, entity)
                 if getattr(entity, "kind", "") == "room":
                     self._add_head(entity_id, ["room"])
@@ -88,7 +87,7 @@ class Gazetteer:
         self._kinds[entity_id] = kind
         for name in dict.fromkeys((*entity.names, entity_id.replace("_", " "))):
             words = tuple(normalise(name).replace(",", "").split())
-            if words:
+            if words and not _NO_NAMES.issuperset(words):
                 self._names.append(_Name(words, tuple(map(singular, words)), entity_id, kind))
                 self._add_head(entity_id, list(words))
 

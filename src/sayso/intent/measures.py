@@ -58,6 +58,11 @@ def usual_unit(examples: Iterable[str]) -> Unit | None:
     return UNITS[counts.most_common(1)[0][0]] if counts else None
 
 
+def suits(found: Measure, usual: Unit | None) -> bool:
+    """Whether the quantity has the dimension of that unit: two minutes are no distance. A bare number has any."""
+    return usual is None or found.unit in ("", usual.si)
+
+
 def measure(text: str, usual: Unit | None) -> Measure | None:
     """The first quantity of a normalised clause, preferably of the usual unit's dimension; None if there is none."""
     found: list[Measure] = []

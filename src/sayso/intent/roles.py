@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,7 @@ from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords
 from sayso.intent.gazetteer import ANYTHING, COMPOSED, EntityLink, Gazetteer
 from sayso.intent.grammar import DETERMINERS, PRESENTING, after_lead_in
-from sayso.intent.measures import heading, measure, usual_unit
+from sayso.intent.measures import heading, measure, suits, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention, MentionFinder
 from sayso.intent.messages import message
 from sayso.types import Role
@@ -167,7 +168,8 @@ class RoleFinder:
                 roles.append(Role(name, text[slice(*span)], *span, way.direction, "direction", 1.0, ((way.direction, 1.0),)))
             if "quantity" in role.kinds and (much := measure(words, self._usual[intent])):
                 span = (piece.start + much.start, piece.start + much.end)
-                roles.append(Role(name, text[slice(*span)], *span, kind="quantity", score=1.0, value=much.value, unit=much.unit))
+                value = much.value if suits(much, self._usual[intent]) else math.nan
+                roles.append(Role(name, text[slice(*span)], *span, kind="quantity", score=1.0, value=value, unit=much.unit))
         return roles
 
     def _role(

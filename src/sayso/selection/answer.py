@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from sayso.domain.wording import arguments_that_differ
 from sayso.selection.corrections import Correction, correction
 from sayso.selection.decide import Verdict
 from sayso.selection.described import AnswerKnowledge, described
-from sayso.selection.naming import changed, kindred, named, option, with_value
+from sayso.selection.naming import changed, kindred, named, option, role_specs, with_argument, with_value
 from sayso.selection.outcomes import missing_roles
 from sayso.selection.questions import cannot_tell, only_one
 from sayso.selection.refining import refined
@@ -74,7 +75,7 @@ def _among_actions(domain: Domain, belief: ActionBelief, text: str, known: Answe
     if change is not None:
         return _corrected(domain, belief, asked, change, known)
     if single and missing_roles(domain, asked):
-        return _completed(domain, belief, asked, reply)
+        return _completed(domain, belief, asked, reply, known)
     if single and kind == "yes" and not (asked.argument("direction") and reply in DIRECTIONS):  # "right" to "Should I turn left?"
         return Answered(settled(domain, belief, {asked: 1.0}, asked), "confirmed", asked)
     return _picked(domain, belief, reply.removeprefix("yes "), known)
@@ -210,9 +211,14 @@ def _likely(domain: Domain, belief: ActionBelief, asked: Action, p: Mapping[Acti
     return Answered(decided, how, likely) if decided.decision == "execute" else Answered(decided, "open")
 
 
-def _completed(domain: Domain, belief: ActionBelief, asked: Action, reply: str) -> Answered | None:
+def _completed(domain: Domain, belief: ActionBelief, asked: Action, reply: str, known: AnswerKnowledge) -> Answered | None:
     """The action with its missing role filled from the answer; if several entities fit, the next question."""
-    filled = with_value(domain, asked, missing_roles(domain, asked)[0], reply)
+    missing = missing_roles(domain, asked)[0]
+    if all(spec.kinds == ("quantity",) for spec in role_specs(domain, asked, missing)):
+        amount = known.describe.amount(asked.name, missing, reply)
+        filled = [with_argument(asked, missing, f"{amount:g}")] if math.isfinite(amount) else []
+    else:
+        filled = with_value(domain, asked, missing, reply)
     if not filled:
         return None
     decided = settled(domain, belief, dict.fromkeys(filled, 1.0 / len(filled)), asked)
@@ -223,7 +229,7 @@ def _corrected(domain: Domain, belief: ActionBelief, asked: Action, change: Corr
     """The action with the new value, if the correction names one; else what remains once a value is ruled out."""
     if change.instead:
         if missing_roles(domain, asked):
-            completed = _completed(domain, belief, asked, change.instead)
+            completed = _completed(domain, belief, asked, change.instead, known)
             if completed is not None:
                 return replace(completed, how="corrected") if completed.action else completed
         if len(belief.options) > 1 and belief.decision == "ask":

@@ -13,7 +13,7 @@ from sayso.domain.intents import RoleSpec
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, definite
 from sayso.selection.table import CandidateTable, grouped
-from sayso.selection.topics import is_topic
+from sayso.selection.topics import MESSAGE, is_topic
 from sayso.selection.values import KIND, Ids, Values
 from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
@@ -104,7 +104,7 @@ class ClauseReader:
         for name, spec in specs.items():
             options[name] = self._options(name, spec)
             role = self._clause.role(name)
-            if role and spec.required and spec.kinds == ("words",) and self._is_topic(role):
+            if role and name == MESSAGE and spec.required and not spec.values and self._is_topic(role):
                 objection, options[name] = f"I don't know what to say about “{role.text.removeprefix('about ')}”.", NOTHING_FITS
             elif role and options[name] is NOTHING_FITS:
                 objection = objection or _objection(self._domain, role, spec)
@@ -131,6 +131,8 @@ class ClauseReader:
             # A pronoun without an antecedent: take the held object, else treat the role as not mentioned.
             held = self._context.holding if "object" in spec.kinds else ""
             return self._only(held) if held else self._default(spec)
+        if role.kind == "quantity" and not math.isfinite(role.value):
+            return NOT_SAID  # "move forward for ten seconds": the amount is of another dimension, and the usual one was not meant
         if role.kind not in KIND:
             value = f"{role.value:g}" if math.isfinite(role.value) else role.entity or role.text
             return self._only(value) if role.kind in spec.kinds or "words" in spec.kinds else NOTHING_FITS

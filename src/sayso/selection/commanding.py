@@ -6,12 +6,13 @@ from functools import lru_cache
 
 from sayso.domain.model import Domain
 from sayso.selection.replies import kind_of, plain, wordings
+from sayso.selection.stopping import calls_to_stop
 from sayso.selection.which_one import picked
 from sayso.types import ActionBelief, Clause, IntentBelief
 
 
 def commands_anew(domain: Domain, about: ActionBelief, utterance: IntentBelief) -> bool:
-    """Whether the words ask for another action than the one in question, with a verb of their own.
+    """Whether the words ask for another action than the one in question, with a verb of their own; a request to stop always does.
 
     Words that point back ("put it on the desk", "take the red one") are no command of their own, nor is a yes or a no.
 
@@ -20,6 +21,8 @@ def commands_anew(domain: Domain, about: ActionBelief, utterance: IntentBelief) 
         about: the belief with the open question, or the one that is being carried out.
         utterance: what was said, as the intent classifier reads it.
     """
+    if calls_to_stop(domain, utterance):
+        return True
     words = plain(utterance.text)
     if utterance.rejected or kind_of(words) is not None or set(words.split()) & set(wordings()["pointing"]):
         return False

@@ -11,6 +11,7 @@ times the `care` of its objects, and c, q, r the domain's costs `confirm`, `ask`
                                                             declines it by name, which is right), else 0
 
 So the robot executes a rather than confirming it when 1 − p_a ≤ c / (w_a − r) (at D = 0): costlier mistakes need more certainty.
+However little a mistake costs, an action that is less probable than LEAST is not executed: something else was more probably meant.
 For an action that lacks an argument it can only ask. The answer completes the action, so S is that action alone.
 """
 
@@ -33,6 +34,7 @@ from sayso.types import Action, ActionCandidate, Decision, FloatArray
 
 Options = Callable[[FloatArray], NDArray[np.bool_]]  # (G,) posterior of the outcomes → which of them a question offers
 OPTION_FLOOR = 0.15  # without conformal sets, offer options at least this probable relative to the best
+LEAST = 0.5  # P(a) below which no action is executed
 UNCLEAR = "I did not understand that well enough."
 CARE: tuple[Decision, ...] = ("execute", "confirm", "ask", "reject")  # least careful first
 
@@ -132,7 +134,7 @@ def _acting(domain: Domain, table: CandidateTable, outcomes: Outcomes) -> Iterat
     def sure() -> str:
         return f"{spoken_action(domain, action)}: {p:.0%} sure"
 
-    if outcome == 0:
+    if outcome == 0 and p >= LEAST:
         yield _Choice("execute", worth_of_executing(domain, action, p), lambda: _Wording(sure()))
     worth = _worth_of_asking(domain, p, outcomes.impossible) - domain.decisions.confirm
     yield _Choice(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import arguments_that_differ
@@ -13,12 +15,29 @@ from sayso.selection.naming import placed
 from sayso.selection.world_view import WorldView
 from sayso.types import Action
 
-Describe = Callable[[str], Description | None]  # the noun phrase that a text consists of; None if it is anything else
 EVEN = 1e-3  # difference of probabilities below which the description distinguishes nothing
 
 
-def _no_description(_: str) -> Description | None:
-    return None
+class Describe(Protocol):
+    """Reads an answer. Selection knows no grammar: the pipeline and the node pass a parser."""
+
+    def __call__(self, text: str, /) -> Description | None:
+        """The noun phrase that the text consists of; None if it is anything else."""
+        ...
+
+    def amount(self, action: str, role: str, text: str, /) -> float:
+        """The quantity that the text consists of, in the SI unit of that role; NaN if it is anything else."""
+        ...
+
+
+class _NoParser:
+    """Reads nothing: names and places alone are understood."""
+
+    def __call__(self, _text: str) -> Description | None:
+        return None
+
+    def amount(self, _action: str, _role: str, _text: str) -> float:
+        return math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +45,7 @@ class AnswerKnowledge:
     """What the words of an answer are compared with, besides the question."""
 
     view: WorldView = field(default_factory=WorldView)
-    describe: Describe = _no_description  # selection knows no grammar: the pipeline and the node pass a parser
+    describe: Describe = field(default_factory=_NoParser)
 
 
 @dataclass(frozen=True, slots=True)

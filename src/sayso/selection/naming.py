@@ -59,10 +59,12 @@ def placed(domain: Domain, among: Sequence[Action], phrase: str, whereabouts: Wh
 
 def with_value(domain: Domain, action: Action, role: str, phrase: str) -> list[Action]:
     """The action with that role filled, once per entity that the words name."""
-    return [
-        replace(action, arguments=tuple(sorted({**dict(action.arguments), role: value}.items())))
-        for value in values(domain, action, role, phrase)
-    ]
+    return [with_argument(action, role, value) for value in values(domain, action, role, phrase)]
+
+
+def with_argument(action: Action, role: str, value: str) -> Action:
+    """The action with that role filled."""
+    return replace(action, arguments=tuple(sorted({**dict(action.arguments), role: value}.items())))
 
 
 def changed(domain: Domain, action: Action, phrase: str) -> list[Action]:

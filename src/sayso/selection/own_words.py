@@ -15,11 +15,12 @@ import numpy as np
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised
 from sayso.selection.own_answers import own_answer
+from sayso.selection.topics import MESSAGE
 from sayso.selection.world_view import WorldView
 from sayso.types import Clause, IntentBelief, Role
 from sayso.yaml_source import read_yaml
 
-TELL, GREET, MESSAGE = "tell", "greet", "message"  # intents, and a role
+TELL, GREET = "tell", "greet"  # intents
 TELLING = frozenset(("tell", "answer", "repeat", "describe"))  # intents of "tell the time", "say what day it is"
 INVITATION = "What is your question?"
 UNKNOWN_ANSWER = "I'm sorry, I don't know that."

@@ -14,6 +14,7 @@ from sayso.domain.wording import called
 from sayso.selection.deferring import FULL, chosen_by_clause
 from sayso.selection.going_to_see import GO_TO
 from sayso.selection.questions import shall_i
+from sayso.selection.stopping import only_stops
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
 
 # "Don't let anyone into the study": what others do is not the robot's to promise.
@@ -28,12 +29,13 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     Of a sentence that also wants something done, only the decision to execute it is changed: the prohibited actions leave it.
     """
     best, clauses = chosen_by_clause(belief), utterance.clauses
-    forbidding = [index for index, clause in enumerate(clauses) if is_prohibition(clause)]
-    only = len(forbidding) == len(clauses)
+    prohibitions = [index for index, clause in enumerate(clauses) if is_prohibition(clause)]
+    only = len(prohibitions) == len(clauses)
+    forbidding = [index for index in prohibitions if index in best or clauses[index].out_of_scope > 0.0]  # the others: what it can't do
     if not forbidding or utterance.rejected or not (only or belief.decision == "execute"):
         return belief
-    if any(index not in best or clauses[index].out_of_scope > 0.0 for index in forbidding):
-        return replace(belief, decision="reject") if belief.decision == "execute" else belief
+    if any(clauses[index].out_of_scope > 0.0 for index in forbidding):
+        return replace(belief, decision="reject") if belief.decision == "execute" and not only_stops(belief) else belief
     if any(LETS.search(clauses[index].text) for index in forbidding):
         return replace(belief, decision="reject", reason="a prohibition for others", question=NOT_OTHERS, options=())
     promises: list[str] = []
@@ -107,7 +109,7 @@ def _stays(clause: Clause) -> bool:
 
 def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, now: Now) -> StandingRule | str:
     """The rule of a clause, or why there can be none: a sentence."""
-    said = {role.name for role in clause.roles if role.entity or role.kind not in ("object", "place", "person", "")}
+    said = {role.name for role in clause.roles if action.argument(role.name)}
     spec = domain.intents.get(clause.intent)
     if spec is not None and not said and any(role.required for role in spec.roles.values()):  # "don't touch that": it would forbid all
         return "I don't know what you mean by that."

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sayso.agenda.observing import in_words
+from sayso.agenda.observing import in_words, turned
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, listed, spoken_action
 from sayso.selection.answers import answer_to, answer_to_request
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.contradictions import without_opposites
-from sayso.selection.decide import UNCLEAR, Options, Verdict
+from sayso.selection.decide import LEAST, UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
 from sayso.selection.evidence import Doubt, EvidenceReader
 from sayso.selection.fixed_places import where_they_stand
@@ -27,11 +27,11 @@ from sayso.selection.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.rivals import HeardClause, decided_among, versions
 from sayso.selection.scoring import ClauseScorer, Learnt
 from sayso.selection.shown import UNTOLD, is_shown
+from sayso.selection.stopping import STOP, WAIT, wants_stop
 from sayso.selection.utterance import ScoredClause, best_of_each, combined, most_careful, with_verdict
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
-GUESSED = 0.5  # P below which what costs little is a guess: standing still because no other words were understood
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
@@ -109,6 +109,8 @@ class ActionSelector:
         p = clause.probabilities
         if not (np.isfinite(p).all() and p.sum() > 0.0) or np.isnan(clause.out_of_scope) or not (belief.p_train > 0.0).all():
             return ScoredClause((), Verdict("reject", 0.0, "the intent classifier gave no numbers", "I can't think just now."), fatal=True)
+        if wants_stop(self.domain, belief, clause):
+            return self._stopping(self._scored(index, belief, context, distributed(self.domain, clause, view, looked=looked), view))
         spoken = self._without_action(belief, clause, view)
         if spoken is not None:
             return spoken if looked or spoken.verdict.decision != "answer" else self._seeing(index, belief, spoken, view)
@@ -136,6 +138,23 @@ class ActionSelector:
             return self._looking(index, belief, looks, scored, verdict, conditional=unsettled)
         return scored
 
+    def _stopping(self, scored: ScoredClause) -> ScoredClause:
+        """A request to stop, which is done at once: neither another hearing of it nor the words around it are worth a question."""
+        chosen = best_of_each(scored.candidates)
+        if len(chosen) != 1 or chosen[0].name not in (STOP, WAIT):
+            return scored
+        sure, stop = max(candidate.probability for candidate in scored.candidates), Action(STOP)
+        found = scored.candidates
+        if chosen[0] != stop:  # to stop for ten seconds, it stops first of all
+            found = (replace(found[0], action=stop, probability=sure),)
+        reason = f"{spoken_action(self.domain, stop)}: {sure:.0%} sure"
+        verdict = replace(scored.verdict, decision="execute", question="", options=(), reason=reason)
+        return replace(scored, candidates=found, verdict=verdict, stops=True)
+
+    def _doubt(self, belief: IntentBelief, index: int) -> Doubt:
+        """What speaks against the understanding of a clause; of a request to stop nothing, whatever else is said beside it."""
+        return Doubt() if wants_stop(self.domain, belief, belief.clauses[index]) else self._evidence(belief, index)
+
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
         own = clause.modifiers.mood == "retracted" and clause.text == belief.text  # "i'll send a letter": nothing takes it back
@@ -156,7 +175,7 @@ class ActionSelector:
 
     def _scored(self, index: int, belief: IntentBelief, context: Context | None, meant: Distribution, view: WorldView) -> ScoredClause:
         """The candidates of each part of a clause, and the most careful verdict on them."""
-        doubt = self._evidence(belief, index)
+        doubt = self._doubt(belief, index)
         if meant.objection:
             shown, _ = self._score(index, meant.parts[0], belief, context, self._reliability(doubt))
             return ScoredClause(shown, Verdict("reject", 0.0, meant.objection, meant.objection))
@@ -189,7 +208,7 @@ class ActionSelector:
             clause = each.clauses[index]
             parts = meant.parts if each is belief else distributed(self.domain, clause, view).parts
             if len(parts) == len(meant.parts):
-                found.append(_Version(p * self._reliability(self._evidence(each, index)), clause.text, parts, each))
+                found.append(_Version(p * self._reliability(self._doubt(each, index)), clause.text, parts, each))
         return found
 
     def _all_of(self, found: list[ActionCandidate], verdict: Verdict) -> Verdict:
@@ -220,6 +239,9 @@ class ActionSelector:
         """A prohibition, or a standing rule, which is acknowledged."""
         if not scored.candidates:
             return replace(scored, silent=True)
+        if _is_unknown_act(clause):
+            line = f"I don't know how to {turned(clause.text)}, so I won't."
+            return ScoredClause((), Verdict("reject", 0.0, "told not to do what it can't", line), silent=True)
         said = spoken_action(self.domain, scored.candidates[0].action)
         if clause.modifiers.mood == "rule":
             return replace(scored, verdict=Verdict("defer", 0.0, f"a rule: don't {said}", f"All right, I won't {said}."), silent=True)
@@ -281,13 +303,26 @@ def _unseen(domain: Domain, clause: Clause) -> str:
 
 
 def _unless_guessed(verdict: Verdict, found: Sequence[ActionCandidate], clause: Clause) -> Verdict:
-    """The verdict; of words that were not understood, what they most resemble isn't done unless it is probable: "roll a pair of dice"."""
+    """The verdict; an act that is too improbable to be done, though a mistake costs little, is not offered for words that are unknown.
+
+    Of "slice the bread" the robot knows the bread alone, and standing still is what it most resembles.
+    """
     best = max(found, key=lambda candidate: candidate.probability, default=None)
-    if verdict.decision != "execute" or best is None or not clause.left_over:
+    if verdict.decision not in ("confirm", "ask") or best is None or not clause.left_over:
         return verdict
-    if best.probability >= GUESSED or best.action.name == clause.intent:
+    if best.probability >= LEAST or best.utility <= verdict.utility:
         return verdict
-    return Verdict("reject", 0.0, "a guess", f"I didn't understand “{' '.join(clause.left_over)}”.", weighed=verdict.weighed)
+    return Verdict("reject", 0.0, "a guess", _not_understood(clause), weighed=verdict.weighed)
+
+
+def _not_understood(clause: Clause) -> str:
+    """What the robot says of words that are unknown to it: of an act, that it can't do that."""
+    return f"I can't {turned(clause.text)}." if _is_unknown_act(clause) else f"I didn't understand “{' '.join(clause.left_over)}”."
+
+
+def _is_unknown_act(clause: Clause) -> bool:
+    """Whether the clause begins with a verb that is in no sentence of its intent: "slice the bread"."""
+    return bool(clause.left_over) and len(clause.text.split()) > 1 and clause.text.startswith(f"{clause.left_over[0]} ")
 
 
 def _with_best_referents(clause: Clause) -> Clause:

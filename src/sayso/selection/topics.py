@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+MESSAGE = "message"  # the role of words to pass on; other roles of words are what an act is about: a drink, a title
 OWN = (".", "!", "?")  # ends what the robot says in its own words; words that were heard have no punctuation
 _OWNER = "(?:a|an|another|one more|some|the|your|his|her|their|my|our)"
 _SUBJECT = (

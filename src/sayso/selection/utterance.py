@@ -10,6 +10,7 @@ from sayso.domain.wording import phrase_for, spoken_action
 from sayso.selection.contradictions import at_odds, forbidden_means
 from sayso.selection.decide import CARE, Verdict
 from sayso.selection.questions import shall_i
+from sayso.selection.stopping import STOP, WAIT
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 
 LOOKING = "Let me have a look."
@@ -27,14 +28,26 @@ class ScoredClause:
     look_first: str = ""  # what is decided after looking, in words
     unseen: ScoredClause | None = None  # of a clause for which the robot would look first: the verdict without a look
     fatal: bool = False  # the whole utterance is rejected with it
+    stops: bool = False  # a request to stop now, which wins over all else that cannot be done at once
     caution: str = ""  # why the verdict is to confirm however sure it is: "I know only one apple."
 
 
 def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause]) -> ActionBelief:
     """The belief with the candidates of all clauses that ask for something, and the decision on them.
 
-    Clauses that can't be done don't stop the others: the robot says which, and offers the rest.
+    Clauses that can't be done don't stop the others: the robot says which, and offers the rest. A request to stop waits for no question
+    about another clause, and for no time that the robot stands anyway: then it is all that is done.
     """
+    decided = _decided(domain, belief, clauses)
+    stop = next((clause for clause in clauses if clause.stops), None)
+    moves = any(action.name not in (WAIT, STOP) for action in decided.chosen)
+    if stop is None or (decided.decision == "execute" and not decided.then and moves):
+        return decided
+    return with_verdict(domain, replace(belief, candidates=stop.candidates), stop.verdict)
+
+
+def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause]) -> ActionBelief:
+    """The decision on all clauses alike."""
     clauses = _without_looks(clauses)
     active = [clause for clause in clauses if not clause.silent]
     said = " ".join(dict.fromkeys(clause.verdict.question for clause in clauses if clause.silent and clause.verdict.question))

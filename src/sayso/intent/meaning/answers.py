@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import lru_cache
 
 from sayso.domain import Domain
 from sayso.intent.clauses import Word, words_of
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import verbs_of, word_set
+from sayso.intent.grammar import FUNCTION_WORDS, verbs_of, word_set
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.meaning.looks import with_looks
 from sayso.intent.meaning.noun_words import LONGEST_RELATION, RELATIONS
+from sayso.intent.meaning.timings import ROUGHLY
+from sayso.intent.measures import measure, suits, usual_unit
 from sayso.intent.normalise import normalise
 from sayso.representation import Description, Relation
 
@@ -38,6 +41,17 @@ class AnswerDescriber:
         if any(at not in covered and word.text not in _INTRODUCTION for at, word in enumerate(words)):
             return None
         return _joined(phrases)
+
+    def amount(self, action: str, role: str, text: str) -> float:
+        """The quantity that the text consists of, "about two metres", in the SI unit of that role; NaN if it is anything else."""
+        intents = self._domain.intents.values()
+        wordings = [each for spec in intents if spec.actions.get(action) and role in spec.roles for each in spec.wordings]
+        plain, usual = normalise(text), usual_unit(wordings)
+        found = measure(plain, usual)
+        if found is None or not suits(found, usual):
+            return math.nan
+        around = words_of(f"{plain[: found.start]} {plain[found.end :]}")
+        return found.value if all(word.text in _INTRODUCTION | FUNCTION_WORDS | ROUGHLY for word in around) else math.nan
 
     def _build(self) -> DescriptionParser:
         examples = [example for spec in self._domain.intents.values() for example in spec.wordings]

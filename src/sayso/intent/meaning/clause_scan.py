@@ -151,7 +151,7 @@ class Scan:
             draft.add_timings(told, ())
             draft.peeled.append(at)
             return at + 1
-        if length := back_marker(reading, draft, at, self._end):
+        if (length := back_marker(reading, draft, at, self._end)) and not self._keeps(at):  # "wait for a minute"
             self.markers += range(at, at + length)
             return at + length
         if draft.question:
@@ -174,6 +174,11 @@ class Scan:
             return at + length
         draft.add(reading, at)
         return at + 1
+
+    def _keeps(self, at: int) -> bool:
+        """Whether a duration stands there that is the quantity of the act."""
+        timing = timing_at(self._reading, at, self._end) if self._draft.keeps_duration(self._reading) else None
+        return timing is not None and timing.duration
 
     def _told_time(self, at: int) -> tuple[Timing, ...]:
         """The time of the statements before, to which "then" at the end of a clause refers."""

@@ -65,7 +65,7 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     lasting = name == "ban" or "ever" in reading.text[at:verb] or "always" in reading.text[at:verb]
     if reading.word(verb - 1) in _BAN_ENDS and (base := lemma(reading.word(verb))) != reading.word(verb):  # "refrain from touching"
         return TakenMood(verb + 1, "rule", True, _base(reading, verb, base))
-    if reading.word(verb) in _TOUCHING:
+    if reading.word(verb) in _TOUCHING and _named(reading, verb + 1, end) in ("object", ""):  # nobody picks up grandma or the stove
         return TakenMood(verb + 1, "rule", True, _synthetic(reading, verb, ("pick", "up")))
     return TakenMood(verb, "rule" if lasting else "prohibition", True)
 
@@ -124,7 +124,8 @@ def _avoided(reading: Reading, at: int, end: int) -> int:
 def _base(reading: Reading, at: int, base: str) -> tuple[Word, ...]:
     """The verb at that index in its base form; "pick up" for one that touches."""
     word = reading.words[at]
-    return _synthetic(reading, at, ("pick", "up")) if base in _TOUCHING else (Word(base, word.start, word.end),)
+    touched = base in _TOUCHING and _named(reading, at + 1, len(reading)) in ("object", "")
+    return _synthetic(reading, at, ("pick", "up")) if touched else (Word(base, word.start, word.end),)
 
 
 def _third_person_ban(reading: Reading, at: int, end: int) -> TakenMood | None:
@@ -159,12 +160,18 @@ def _act(reading: Reading, at: int, end: int, *, touching: bool) -> tuple[str, .
 
 def _names_place(reading: Reading, start: int, end: int, *, unknown: bool) -> bool:
     """Whether the phrase that begins there names a place rather than an object or a person; `unknown` for what the home doesn't know."""
+    kind = _named(reading, start, end)
+    return kind == "place" if kind else unknown
+
+
+def _named(reading: Reading, start: int, end: int) -> str:
+    """The kind of what the phrase that begins there names: "place", "object" or "person"; empty for what the home doesn't know."""
     start += start + 1 < end and reading.word(start).endswith("'s")  # "anna's laptop"
     for stop in range(min(end, start + 5), start, -1):
         links = reading.lexicon.gazetteer.link(reading.text[start:stop], frozenset(("place", "object", "person")))
         if links and links[0].score >= 0.95:
-            return links[0].kind == "place"
-    return unknown
+            return links[0].kind
+    return ""
 
 
 def _is_example(reading: Reading, at: int, end: int) -> bool:

@@ -13,7 +13,7 @@ from sayso.representation import TimingName
 _WEEKDAYS = word_set("monday tuesday wednesday thursday friday saturday sunday")
 _WEEKDAYS |= {f"{day}s" for day in _WEEKDAYS}
 _COUNTS = {"once": 1, "twice": 2, "thrice": 3}
-_ROUGHLY = word_set("about around exactly roughly just")
+ROUGHLY = word_set("about around exactly roughly just")
 
 
 def timing_at(reading: Reading, at: int, end: int) -> TakenTiming | None:
@@ -255,7 +255,7 @@ def _period(reading: Reading, at: int, stop: int, seconds: float) -> TakenTiming
 
 
 def _after_roughly(reading: Reading, at: int) -> int:
-    return at + 1 if reading.word(at) in _ROUGHLY else at
+    return at + 1 if reading.word(at) in ROUGHLY else at
 
 
 _READERS = {
