@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from sayso.agenda.observing import in_words, turned
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, capitalised, listed, spoken_action
+from sayso.domain.wording import ARTICLES, called, capitalised, listed, spoken_action
 from sayso.selection.answers import answer_to, answer_to_request
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.contradictions import without_opposites
@@ -198,7 +199,7 @@ class ActionSelector:
             verdict = self._all_of(found, verdict)
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
-        verdict = _unless_guessed(self._naming(verdict, meant.parts[0], doubt), found, belief.clauses[index])
+        verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0], doubt), found, belief.clauses[index])
         return ScoredClause(tuple(found), verdict, caution=caution)
 
     def _versions(self, index: int, belief: IntentBelief, meant: Distribution, view: WorldView) -> list[_Version]:
@@ -240,7 +241,7 @@ class ActionSelector:
         if not scored.candidates:
             return replace(scored, silent=True)
         if _is_unknown_act(clause):
-            line = f"I don't know how to {turned(clause.text)}, so I won't."
+            line = f"I don't know how to {_as_said(self.domain, clause)}, so I won't."
             return ScoredClause((), Verdict("reject", 0.0, "told not to do what it can't", line), silent=True)
         said = spoken_action(self.domain, scored.candidates[0].action)
         if clause.modifiers.mood == "rule":
@@ -302,7 +303,7 @@ def _unseen(domain: Domain, clause: Clause) -> str:
     return f"which one is “{single[0]}”" if single else "what is there"
 
 
-def _unless_guessed(verdict: Verdict, found: Sequence[ActionCandidate], clause: Clause) -> Verdict:
+def _unless_guessed(domain: Domain, verdict: Verdict, found: Sequence[ActionCandidate], clause: Clause) -> Verdict:
     """The verdict; an act that is too improbable to be done, though a mistake costs little, is not offered for words that are unknown.
 
     Of "slice the bread" the robot knows the bread alone, and standing still is what it most resembles.
@@ -312,17 +313,29 @@ def _unless_guessed(verdict: Verdict, found: Sequence[ActionCandidate], clause: 
         return verdict
     if best.probability >= LEAST or best.utility <= verdict.utility:
         return verdict
-    return Verdict("reject", 0.0, "a guess", _not_understood(clause), weighed=verdict.weighed)
+    return Verdict("reject", 0.0, "a guess", _not_understood(domain, clause), weighed=verdict.weighed)
 
 
-def _not_understood(clause: Clause) -> str:
+def _not_understood(domain: Domain, clause: Clause) -> str:
     """What the robot says of words that are unknown to it: of an act, that it can't do that."""
-    return f"I can't {turned(clause.text)}." if _is_unknown_act(clause) else f"I didn't understand “{' '.join(clause.left_over)}”."
+    if _is_unknown_act(clause):
+        return f"I can't {_as_said(domain, clause)}."
+    return f"I didn't understand “{' '.join(clause.left_over)}”."
+
+
+def _as_said(domain: Domain, clause: Clause) -> str:
+    """The words of a clause as the robot repeats them: "scare Anna", "kick your ball"."""
+    words = turned(clause.text)
+    for role in clause.roles:
+        if role.entity in domain.people:
+            words = re.sub(rf"\b{re.escape(role.text)}\b", called(domain, role.entity), words)
+    return words
 
 
 def _is_unknown_act(clause: Clause) -> bool:
-    """Whether the clause begins with a verb that is in no sentence of its intent: "slice the bread"."""
-    return bool(clause.left_over) and len(clause.text.split()) > 1 and clause.text.startswith(f"{clause.left_over[0]} ")
+    """Whether the clause begins with a verb that is in no sentence of its intent, and names something: "slice the bread"."""
+    names = any(role.entity for role in clause.roles) or any(f" {article}" in clause.text for article in ARTICLES)
+    return bool(clause.left_over) and clause.text.startswith(f"{clause.left_over[0]} ") and names
 
 
 def _with_best_referents(clause: Clause) -> Clause:

@@ -1,0 +1,75 @@
+"""To forbid an act that the robot does not have changes nothing: it makes no rule about another act."""
+
+from __future__ import annotations
+
+import pytest
+
+from sayso.agenda import Agenda, Now
+from sayso.domain import load_domain
+from sayso.pipeline import Pipeline, Understanding
+from sayso.selection import AgendaKeeper
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return Pipeline(load_domain())
+
+
+def rules(pipeline: Pipeline, said: str) -> tuple[Understanding, list[str]]:
+    """The understanding, and the rules that the agenda keeps after it."""
+    understood = pipeline.understand(said)
+    agenda = Agenda(pipeline.domain)
+    keeper = AgendaKeeper(pipeline.domain, agenda)
+    keeper.note(understood.intent_belief)
+    keeper(pipeline.select(understood.intent_belief, pipeline.default_context()), Now.at(0.0))
+    return understood, [entry.what for entry in keeper.entries(Now.at(0.0))]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "don't wake grandma",
+        "don't wake up anna",
+        "don't disturb ben",
+        "never wake the baby",
+        "don't wake me",
+        "nobody wakes grandma",
+        "don't scare anna",
+        "never kick the ball",
+        "don't break the vase",
+        "never slice the bread",
+        "stay away from grandma",
+    ],
+)
+def test_no_rule_is_made_and_nothing_moves(pipeline: Pipeline, said: str) -> None:
+    understood, kept = rules(pipeline, said)
+    assert (understood.decision, kept) == ("reject", [])
+    assert understood.question
+    assert "pick up" not in understood.question
+
+
+def test_says_that_it_does_not_know_how(pipeline: Pipeline) -> None:
+    assert pipeline.understand("don't scare anna").question == "I don't know how to scare Anna, so I won't."
+    assert pipeline.understand("never kick my ball").question == "I don't know how to kick your ball, so I won't."
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ("never touch the vase", "not pick up the vase"),
+        ("don't disturb the vase", "not pick up the vase"),
+        ("keep your hands off the vase", "not pick up the vase"),
+        ("never go to the bedroom", "not go to the bedroom"),
+        ("never approach ben", "not come to Ben"),
+        ("never follow ben", "not follow Ben"),
+    ],
+)
+def test_an_act_that_it_has_is_forbidden(pipeline: Pipeline, said: str, rule: str) -> None:
+    understood, kept = rules(pipeline, said)
+    assert (understood.decision, kept) == ("defer", [rule])
+
+
+def test_what_is_wanted_beside_it_is_done(pipeline: Pipeline) -> None:
+    understood, kept = rules(pipeline, "bring me the apple and don't kick the ball")
+    assert (understood.decision, [str(action) for action in understood.actions]) == ("execute", ["bring(recipient=operator, theme=apple)"])
+    assert kept == []
