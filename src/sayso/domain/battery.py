@@ -26,7 +26,7 @@ class BatteryModel(StrictModel):
     charging_hours: Positive = 1.5
     """Hours from empty to full, at the dock."""
     reserve: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.05
-    """Charge, from 0 to 1, that must be left when it is back at the dock. A command that would take more is declined, or ended on the way."""
+    """Charge, from 0 to 1, that must be left when it is back at the dock. A command that takes more is declined, or ended on the way."""
 
     def use(self, seconds: float, metres: float) -> float:
         """The charge that so much time and driving takes, as a share of a full battery."""

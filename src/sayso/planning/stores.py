@@ -18,7 +18,7 @@ OPEN, HELD = "open", "holding"  # facts
 def with_doors(domain: Domain, actions: Sequence[Action], facts: Facts) -> tuple[Action, ...]:
     """The actions, with the opening of each store before what is done inside it, and its closing after that.
 
-    A store that is known to be open stays so. A thing that the robot takes out and keeps leaves it no hand to close the door: `left_open` tells.
+    A store that is known to be open stays so. A thing that it takes out and keeps leaves it no hand to close the door: `left_open` tells.
     """
     found: list[Action] = []
     known = {arguments[0] for name, arguments in facts if name == OPEN}
