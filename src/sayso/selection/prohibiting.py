@@ -31,13 +31,15 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     best, clauses = chosen_by_clause(belief), utterance.clauses
     prohibitions = [index for index, clause in enumerate(clauses) if is_prohibition(clause)]
     only = len(prohibitions) == len(clauses)
-    forbidding = [index for index in prohibitions if index in best or clauses[index].out_of_scope > 0.0]  # the others: what it can't do
-    if not forbidding or utterance.rejected or not (only or belief.decision == "execute"):
+    if not prohibitions or utterance.rejected or not (only or belief.decision == "execute"):
         return belief
-    if any(clauses[index].out_of_scope > 0.0 for index in forbidding):
+    if any(clauses[index].out_of_scope > 0.0 for index in prohibitions):
         return replace(belief, decision="reject") if belief.decision == "execute" and not only_stops(belief) else belief
-    if any(LETS.search(clauses[index].text) for index in forbidding):
+    if any(LETS.search(clauses[index].text) for index in prohibitions):
         return replace(belief, decision="reject", reason="a prohibition for others", question=NOT_OTHERS, options=())
+    forbidding = [index for index in prohibitions if index in best]
+    if not forbidding:  # acts that the robot does not have
+        return belief
     promises: list[str] = []
     notes = list(belief.notes)
     for clause, candidate in ((clauses[index], candidate) for index in forbidding for candidate in best[index]):
