@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sayso.agenda import Agenda, DeferredTask, Now, StandingRule, observable_of, watchable
@@ -31,13 +32,14 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     best, clauses = chosen_by_clause(belief), utterance.clauses
     prohibitions = [index for index, clause in enumerate(clauses) if is_prohibition(clause)]
     only = len(prohibitions) == len(clauses)
-    forbidding = [index for index in prohibitions if index in best or clauses[index].out_of_scope > 0.0]  # the others: what it can't do
-    if not forbidding or utterance.rejected or not (only or belief.decision == "execute"):
+    if not prohibitions or utterance.rejected or not (only or belief.decision == "execute"):
         return belief
-    if any(clauses[index].out_of_scope > 0.0 for index in forbidding):
-        return replace(belief, decision="reject") if belief.decision == "execute" and not only_stops(belief) else belief
-    if any(LETS.search(clauses[index].text) for index in forbidding):
-        return replace(belief, decision="reject", reason="a prohibition for others", question=NOT_OTHERS, options=())
+    refused = _not_to_promise(belief, [clauses[index] for index in prohibitions])
+    if refused is not None:
+        return refused
+    forbidding = [index for index in prohibitions if index in best]
+    if not forbidding:  # acts that the robot does not have
+        return belief
     promises: list[str] = []
     notes = list(belief.notes)
     for clause, candidate in ((clauses[index], candidate) for index in forbidding for candidate in best[index]):
@@ -63,6 +65,15 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return belief
     said = actions_in_words(domain, tuple(candidate.action for index in forbidding for candidate in best[index]))
     return replace(belief, decision="reject", reason=f"told not to {said}", question=f"All right, I won't {said}.", options=())
+
+
+def _not_to_promise(belief: ActionBelief, prohibitions: Sequence[Clause]) -> ActionBelief | None:
+    """The decision on prohibitions that are not for the robot, or for others; None for any else."""
+    if any(clause.out_of_scope > 0.0 for clause in prohibitions):
+        return replace(belief, decision="reject") if belief.decision == "execute" and not only_stops(belief) else belief
+    if any(LETS.search(clause.text) for clause in prohibitions):
+        return replace(belief, decision="reject", reason="a prohibition for others", question=NOT_OTHERS, options=())
+    return None
 
 
 def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> bool:
