@@ -48,10 +48,8 @@ def in_a_fresh_process(program: str) -> str:
 
 
 def test_three_lines_lead_from_text_to_a_decision() -> None:
-    program = """from sayso import Sayso
-robot = Sayso.load("examples/python/my_home.yaml")
-print(robot.understand("bring me the red cup").decision)
-"""
+    (program,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert len(program.split("\n\n")[1].splitlines()) == 2  # besides the import
     assert in_a_fresh_process(program) == "execute\n"
 
 
