@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 import importlib.util
 from pathlib import Path
+
+pytestmark = pytest.mark.long("runs a benchmark")
 
 FILE = Path(__file__).resolve().parents[2] / "benchmarks" / "roles.py"
 specification = importlib.util.spec_from_file_location("roles_benchmark", FILE)

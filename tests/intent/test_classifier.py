@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
 from sayso.encoder import SentenceEncoder
@@ -155,7 +156,7 @@ def test_the_same_words_give_the_same_belief(classify: IntentClassifier) -> None
 VOCABULARY = word_set("go bring me the red cup kitchen to from and then it there anna don't stop two meters left where is , garage a of")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.lists(st.sampled_from(sorted(VOCABULARY)), max_size=12).map(" ".join), st.text(max_size=60)))
 def test_any_text_gives_a_consistent_belief(classify: IntentClassifier, text: str) -> None:
     belief = classify(transcript_of(text))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.domain.model import Domain
 from sayso.intent.clauses import words_of
@@ -263,7 +264,7 @@ VOCABULARY = sorted(
 
 
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=40))
-@settings(max_examples=300)
+@examples(300)
 def test_any_words_give_phrases_in_order_without_overlap(chosen: list[str]) -> None:
     words = words_of(normalise(" ".join(chosen)))
     found = PARSER.phrases(words)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.intent.clauses import LINKING, words_of
 from sayso.intent.gazetteer import Gazetteer
@@ -136,7 +137,7 @@ WORDS = sorted(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.lists(st.sampled_from(WORDS), max_size=40))
 def test_every_word_is_in_one_place(words: list[str]) -> None:
     text = words_of(" ".join(words))
@@ -146,7 +147,7 @@ def test_every_word_is_in_one_place(words: list[str]) -> None:
         assert list(segment.core) == sorted(segment.core)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.text(max_size=80))
 def test_any_text_is_read(text: str) -> None:
     words = words_of(normalise(text))

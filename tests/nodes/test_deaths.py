@@ -95,6 +95,7 @@ def test_the_robot_rests_when_the_planner_is_killed_and_the_next_command_works(c
     arrives(commander)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @pytest.mark.parametrize("name", ["skills", "planner"])
 def test_a_frozen_node_does_not_go_on_with_what_was_given_up(commander: Commander, name: str) -> None:
     utterance = commander.go("bedroom")
@@ -108,6 +109,7 @@ def test_a_frozen_node_does_not_go_on_with_what_was_given_up(commander: Commande
     arrives(commander)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_command_ends_well_although_its_planner_is_silent_for_a_moment_again_and_again(commander: Commander) -> None:
     goal = commander.go("bedroom")
     for _ in range(5):  # more often than a skill may fail
@@ -119,6 +121,7 @@ def test_a_command_ends_well_although_its_planner_is_silent_for_a_moment_again_a
     assert outcome.succeeded, outcome.reason
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_what_is_in_the_hand_is_known_after_the_death_of_skills_and_of_the_simulation(commander: Commander) -> None:
     worlds, contexts = commander.hear("world_state"), commander.hear("context")
     outcome = commander.outcome(commander.go("counter"))

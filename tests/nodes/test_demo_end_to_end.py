@@ -15,7 +15,7 @@ from sayso.evaluation.run import Run, read_run
 
 pytest.importorskip("rclpy")
 pytest.importorskip("sayso_msgs.msg")
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 
 DEMO = [sys.executable, "-c", "from sayso.cli import main; main()", "demo"]
 SPEED = "2"
@@ -118,6 +118,7 @@ def test_no_process_is_left(demo: Finished) -> None:
     assert not list(nodes_of(demo.launcher))
 
 
+@pytest.mark.long("starts the robot once more")
 def test_ctrl_c_ends_every_process(tmp_path: Path) -> None:
     child = subprocess.Popen([*DEMO, "--out", str(tmp_path / "run"), "--no-record"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -133,6 +134,7 @@ def test_ctrl_c_ends_every_process(tmp_path: Path) -> None:
         child.kill()
 
 
+@pytest.mark.long("starts the robot once more")
 def test_no_process_outlives_a_demo_that_was_killed(tmp_path: Path) -> None:
     child = subprocess.Popen([*DEMO, "--out", str(tmp_path / "run")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

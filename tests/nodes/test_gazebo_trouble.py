@@ -22,7 +22,7 @@ from sayso.domain import load_domain
 from sayso_nodes.conversions import MAP, to_time
 from sayso_nodes.running.processes import RunningGraph
 
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed, pytest.mark.long("runs in Gazebo")]
 DOMAIN = 99
 NODES = ("gazebo", "motion_gate", "planner", "skills")
 STEP, PACE = 0.02, 2.0  # s of steady time; simulated seconds in one of them

@@ -178,6 +178,7 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
     assert problems == ([] if ending == signal.SIGINT else ["incomplete"])
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @pytest.mark.timed
 def test_a_kill_in_the_midst_of_a_flood_costs_a_second_at_most(tmp_path: Path, speaker: Speaker) -> None:
     from std_msgs.msg import String
@@ -201,6 +202,7 @@ def test_a_kill_in_the_midst_of_a_flood_costs_a_second_at_most(tmp_path: Path, s
     assert problem.what.startswith(("cut off", "incomplete"))
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_second_recorder_with_the_same_folder_is_refused_and_the_first_goes_on(tmp_path: Path, speaker: Speaker) -> None:
     from std_msgs.msg import String
 
@@ -220,6 +222,7 @@ def test_a_second_recorder_with_the_same_folder_is_refused_and_the_first_goes_on
         assert reader.problems == []
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_two_recorders_of_one_graph_both_record_everything(tmp_path: Path, speaker: Speaker) -> None:
     from std_msgs.msg import String
 
@@ -258,6 +261,7 @@ def test_the_death_of_the_recorder_is_said(tmp_path: Path) -> None:
         assert graph.poll() == []
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @pytest.mark.timed
 def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: Path, speaker: Speaker) -> None:
     from sayso_msgs.msg import Grounding
@@ -283,6 +287,7 @@ def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: P
     assert [round(stamp.sec + stamp.nanosec * 1e-9, 1) for stamp in stamps] == [100.0, 101.0, 101.7]
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker: Speaker) -> None:
     from diagnostic_msgs.msg import DiagnosticArray
     from std_msgs.msg import String
@@ -326,6 +331,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker
         assert reader.message_count >= 5
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_nearly_full_disk_is_left_alone(tmp_path: Path) -> None:
     folder = tmp_path / "bag"
     with recording(folder, f"keep_free:={2**20}") as child:  # a TiB
@@ -413,6 +419,7 @@ def test_reads_the_stamp_of_either_byte_order() -> None:
     assert header_stamp(b"\x00\x00\x00\x00" + struct.pack(">iI", 3, 5)) == 3_000_000_005
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_full_disk_at_the_start_is_one_line(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         disk.fill()

@@ -109,6 +109,7 @@ def test_up_refuses_a_node_that_is_not_there() -> None:
     assert "--without wheels: no such node; the nodes are simulation, motion_gate" in done.stderr
 
 
+@pytest.mark.long("starts the robot once more")
 def test_up_says_which_node_cannot_start_and_why(tmp_path: Path) -> None:
     params = tmp_path / "nodes.yaml"
     params.write_text("/**/motion_gate: {ros__parameters: {lease: 7.0}}\n")
@@ -169,6 +170,7 @@ def test_up_shows_its_nodes_and_leaves_nothing_after_a_signal(up: subprocess.Pop
     assert not dead(shared_memory_segments() - before)
 
 
+@pytest.mark.long("starts the robot once more")
 def test_up_says_in_one_line_which_skills_nobody_serves_and_how_to_mend_it() -> None:
     wanted = ("motion_gate", "planner", "skills")
     left_out = [word for name in load_graph("robot").nodes if name not in wanted for word in ("--without", name)]
@@ -186,6 +188,7 @@ def test_up_says_in_one_line_which_skills_nobody_serves_and_how_to_mend_it() -> 
     assert "serve the action skill/wave and skill/vacuum" in line
 
 
+@pytest.mark.long("starts the robot once more")
 def test_a_second_up_is_refused_in_one_line_unless_its_namespace_is_another(up: subprocess.Popen[str]) -> None:
     assert up.stdout is not None
     next(line for line in up.stdout if "All nodes are active" in line)
@@ -200,6 +203,7 @@ def test_a_second_up_is_refused_in_one_line_unless_its_namespace_is_another(up: 
     assert len(child_processes(up.pid)) == 2
 
 
+@pytest.mark.long("starts the robot once more")
 def test_a_recording_goes_to_the_current_directory(tmp_path: Path) -> None:
     left_out = [word for name in STAGES for word in ("--without", name)]
     env = {**os.environ, **environment(DOMAIN)}
@@ -282,6 +286,7 @@ def test_a_node_that_hangs_says_where_and_ends_to_be_started_again() -> None:
     assert restart_after("motion_gate", done.returncode, 0) == 0.0
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_started_again() -> None:
     port = SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11}"
@@ -297,6 +302,7 @@ def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_starte
     assert "Timeout" in done.stderr
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 @pytest.mark.parametrize("size", [0, 52400])  # killed before or after the segment had its size
 def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -> None:
@@ -320,6 +326,7 @@ def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -
             port.unlink(missing_ok=True)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
@@ -330,6 +337,7 @@ def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     assert not dead(shared_memory_segments() - before)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate", "speech_output"), env=environment(DOMAIN), log_dir=tmp_path) as graph:
@@ -346,6 +354,7 @@ def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_
         assert held_by(graph.processes["motion_gate"].process.pid) <= shared_memory_segments()
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_with_its_launcher(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as killed:
@@ -360,6 +369,7 @@ def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_wi
             next_one.wait_active(60)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
     before = shared_memory_segments()
@@ -383,6 +393,7 @@ def test_a_segment_whose_owner_is_about_to_lock_it_stays(monkeypatch: pytest.Mon
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fastrtps_1a", "fastrtps_1a_el"]
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_ports_of_shared_memory_that_a_killed_process_left_half_made_block_nobody(tmp_path: Path) -> None:
     base = 7400 + 250 * BROKEN + 11

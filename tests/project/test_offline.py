@@ -62,6 +62,7 @@ def test_ask_sends_nothing(tmp_path: Path) -> None:
     assert (done.returncode, report["packets"]) == (0, 0), done.stderr
 
 
+@pytest.mark.long("starts the robot once more")
 @pytest.mark.ros
 @pytest.mark.parametrize("command", ["up", "demo"])
 def test_the_running_graph_sends_nothing(tmp_path: Path, command: str) -> None:

@@ -34,6 +34,8 @@ from sayso.training.detector.tfjs import simplified, to_onnx  # noqa: E402
 from sayso.training.detector.train import any_size, network, write  # noqa: E402
 from sayso.types import Image  # noqa: E402
 
+pytestmark = pytest.mark.long("trains or exports a network")
+
 KERNEL = np.arange(2 * 2 * 3 * 4, dtype=np.float16).reshape(2, 2, 3, 4) / 16  # rows, cols, in, out
 BIAS = np.array([0.5, -8.0, 0.0, 2.0], np.float16)
 
