@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 import importlib.util
 from pathlib import Path
+
+import pytest
 
 pytestmark = pytest.mark.long("runs a benchmark")
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from patience import PATIENCE
 from sayso.errors import SaysoError
 from sayso.fleet.cluster import Fleet, OtherMachineError, Progress, _connect, _made_with, _play, cluster, replay_fleet
 from sayso.fleet.finished import Finished, Played, key_of
@@ -235,7 +236,7 @@ def test_ctrl_c_leaves_no_process_and_keeps_finished_results(tmp_path: Path) -> 
         while not list((tmp_path / "out").glob("parts/*.json")) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, errors
     assert "continues" in errors
     assert len(list((tmp_path / "out" / "parts").iterdir())) == 1

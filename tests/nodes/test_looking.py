@@ -154,7 +154,7 @@ def test_a_sentence_without_motion_ends_a_client_at_once(robot: Robot, text: str
     command = [sys.executable, "-c", "from sayso.cli import main; main()", "say", text]
     env = {**os.environ, **environment(NETWORK)}
     client = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    robot.until(lambda: client.poll() is not None, 40.0)
+    robot.until(lambda: client.poll() is not None)
     shown = client.communicate()[0]
     assert client.returncode == 0, shown
     assert decision in shown

@@ -14,6 +14,7 @@ import pytest
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
+from patience import PATIENCE
 from sayso.bags.reading import Bag
 from sayso.errors import SaysoError
 from small_disk import small_disk
@@ -23,7 +24,6 @@ pytest.importorskip("sayso_msgs.msg")
 pytestmark = pytest.mark.ros
 
 DOMAIN = "52"
-PATIENCE = 60.0  # s; nodes start slowly on a busy machine
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ def test_every_topic_of_the_graph_is_in_the_bag_with_its_definition(tmp_path: Pa
             publisher.publish(interface(name)())
         time.sleep(3.0)  # a busy machine takes that long to write one message of each topic
         child.send_signal(signal.SIGTERM)
-        assert child.wait(10) == 0
+        assert child.wait(PATIENCE) == 0
     with AnyReader([folder]) as reader:
         for connection in reader.connections:  # what Foxglove has: the text beside the topic, and no other
             alone = get_typestore(Stores.EMPTY)
@@ -142,7 +142,7 @@ def test_a_bag_has_the_unpublished_frames_and_the_types_of_silent_topics(tmp_pat
             time.sleep(0.1)
         time.sleep(0.3)
         child.send_signal(signal.SIGTERM)
-        assert child.wait(10) == 0
+        assert child.wait(PATIENCE) == 0
     frames: dict[str, list] = {"/tf": [], "/tf_static": []}
     with Bag(folder) as reader:
         named = {one.topic: one.msgtype for one in reader.connections if one.topic not in frames}
@@ -169,7 +169,7 @@ def test_the_bag_is_readable_however_the_recorder_ends(tmp_path: Path, speaker: 
         wait_for_flush(folder, least=begun + 2000)
         time.sleep(0.3)
         child.send_signal(ending)
-        child.wait(10)
+        child.wait(PATIENCE)
     assert (folder / "metadata.yaml").exists() == (ending == signal.SIGINT)
     with Bag(folder) as reader:
         said = [reader.deserialize(raw, c).data.split()[0] for c, _, raw in reader.messages()]
@@ -193,7 +193,7 @@ def test_a_kill_in_the_midst_of_a_flood_costs_a_second_at_most(tmp_path: Path, s
             time.sleep(0.005)
         child.kill()
         killed = time.monotonic()
-        child.wait(10)
+        child.wait(PATIENCE)
     with Bag(folder) as reader:
         said = [reader.deserialize(raw, c).data.split()[:2] for c, _, raw in reader.messages()]
         (problem,) = reader.problems
@@ -211,12 +211,12 @@ def test_a_second_recorder_with_the_same_folder_is_refused_and_the_first_goes_on
         (publisher,) = speaker.publishers("speech")
         publisher.publish(String(data="before"))
         second = [sys.executable, "-m", "sayso_nodes.nodes.recorder", "--ros-args", "-p", f"folder:={folder}"]
-        done = subprocess.run(second, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(second, capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert (done.returncode, done.stderr) == (2, f"{folder}: is there already; name a new folder for the bag\n")
         publisher.publish(String(data="after"))
         time.sleep(0.5)
         child.send_signal(signal.SIGTERM)
-        assert child.wait(10) == 0
+        assert child.wait(PATIENCE) == 0
     with Bag(folder) as reader:
         assert [reader.deserialize(raw, c).data for c, _, raw in reader.messages()] == ["before", "after"]
         assert reader.problems == []
@@ -240,7 +240,7 @@ def test_two_recorders_of_one_graph_both_record_everything(tmp_path: Path, speak
         time.sleep(0.5)
         for child in (one, two):
             child.send_signal(signal.SIGTERM)
-            assert child.wait(10) == 0
+            assert child.wait(PATIENCE) == 0
     for folder in folders:
         with Bag(folder) as reader:
             assert [reader.deserialize(raw, c).data for c, _, raw in reader.messages()] == [str(index) for index in range(100)]
@@ -255,7 +255,7 @@ def test_the_death_of_the_recorder_is_said(tmp_path: Path) -> None:
         bag = graph.record(tmp_path)
         wait_for_flush(bag, least=1)
         graph.processes["recorder"].process.kill()
-        graph.processes["recorder"].process.wait(10)
+        graph.processes["recorder"].process.wait(PATIENCE)
         (event,) = graph.poll()
         assert event.startswith("recorder ended (SIGKILL) and is not started again")
         assert graph.poll() == []
@@ -280,7 +280,7 @@ def test_pictures_are_thinned_out_but_one_that_was_looked_at_is_kept(tmp_path: P
         groundings.publish(looked)
         time.sleep(0.5)
         child.send_signal(signal.SIGTERM)
-        child.wait(10)
+        child.wait(PATIENCE)
     with Bag(folder) as reader:
         images = [reader.deserialize(raw, c) for c, _, raw in reader.messages() if c.topic == "/camera/image"]
         stamps = [image.header.stamp for image in images]
@@ -317,7 +317,7 @@ def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path: Path, speaker
             executor.spin_once(0.05)
         assert child.poll() is None, "the recorder stays"
         child.send_signal(signal.SIGINT)
-        assert child.wait(10) == 0
+        assert child.wait(PATIENCE) == 0
     finally:
         child.kill()
         assert child.stderr is not None
@@ -406,7 +406,7 @@ def test_the_arguments_of_a_users_program_are_not_recorded() -> None:
 
 def test_refuses_to_write_into_nowhere(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sayso_nodes.nodes.recorder"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, cwd=tmp_path, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, cwd=tmp_path, check=False)
     assert done.returncode == 2
     assert "'folder'" in done.stderr
     assert "Traceback" not in done.stderr
@@ -424,7 +424,7 @@ def test_a_full_disk_at_the_start_is_one_line(tmp_path: Path) -> None:
     with small_disk(tmp_path / "disk") as disk:
         disk.fill()
         command = [sys.executable, "-m", "sayso_nodes.nodes.recorder", "--ros-args", "-p", f"folder:={disk.folder / 'bag'}"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert done.stderr.strip().splitlines()[-1].endswith("nothing can be recorded (No space left on device); name a folder on another disk")
     assert "Traceback" not in done.stderr

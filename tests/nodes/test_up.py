@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from patience import PATIENCE
 from ros_nodes import environment, peer
 from sayso.paths import project_root
 from sayso.supervision import NODE_AWAY
@@ -144,7 +145,7 @@ def up() -> Iterator[subprocess.Popen[str]]:
     yield process
     process.terminate()
     try:
-        process.wait(30)
+        process.wait(PATIENCE)
     finally:
         process.kill()
 
@@ -165,7 +166,7 @@ def test_up_shows_its_nodes_and_leaves_nothing_after_a_signal(up: subprocess.Pop
     assert json.loads(stopped.stdout) == {"stopped": True}
     assert json.loads(sayso("resume", "--json", domain=DOMAIN).stdout) == {"stopped": False}
     up.send_signal(signal.SIGTERM)
-    assert up.wait(20) in (0, 130)
+    assert up.wait(PATIENCE) in (0, 130)
     assert not [pid for pid in children if alive(pid)]
     assert not dead(shared_memory_segments() - before)
 
@@ -183,7 +184,7 @@ def test_up_says_in_one_line_which_skills_nobody_serves_and_how_to_mend_it() -> 
             line = next(line for line in process.stdout if line.startswith("nobody serves"))
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE)
     assert "the skills wave and vacuum: what needs them is declined" in line
     assert "serve the action skill/wave and skill/vacuum" in line
 
@@ -216,19 +217,19 @@ def test_a_recording_goes_to_the_current_directory(tmp_path: Path) -> None:
             if "All nodes are active" in line:
                 break
         assert "All nodes are active" in output, output
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while not (bags := list(tmp_path.glob("runs/*/bag"))):  # the recorder is one process more, and starts last
             assert time.monotonic() < end
             time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(PATIENCE)
     assert f"recording to {bags[0]}" in output.replace("\n", "")
 
 
 def test_an_unwritable_folder_is_reported_before_any_node_starts(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("not a folder")
     env = {**os.environ, **environment(EMPTY)}
-    done = subprocess.run([*SAYSO, "up", "--record"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([*SAYSO, "up", "--record"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert "start this in a folder that you can write to" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
@@ -244,7 +245,7 @@ def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) ->
     next(line for line in up.stdout if "All nodes are active" in line)
     children = child_processes(up.pid)
     up.kill()
-    end = time.monotonic() + 15
+    end = time.monotonic() + PATIENCE
     while any(alive(pid) for pid in children):
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -252,12 +253,12 @@ def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) ->
 
 def test_a_node_that_was_frozen_for_long_is_started_again(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         gate = graph.processes["motion_gate"].process
         gate.send_signal(signal.SIGSTOP)
         time.sleep(NODE_AWAY + 1.0)
         gate.send_signal(signal.SIGCONT)
-        assert gate.wait(20) == 75
+        assert gate.wait(PATIENCE) == 75
         assert graph.poll() == ["motion_gate ended (exit code 75), is started again in 0 s"]
 
 
@@ -280,7 +281,9 @@ run.run(HangingGate)
 def test_a_node_that_hangs_says_where_and_ends_to_be_started_again() -> None:
     node = node_environment(Node("motion_gate", ""), environment(DOMAIN), None)
     arguments = ["--ros-args", "-p", "autostart:=true"]
-    done = subprocess.run([sys.executable, "-c", HANGS, *arguments], env=node, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", HANGS, *arguments], env=node, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert done.returncode == 1
     assert "in on_time" in done.stderr
     assert restart_after("motion_gate", done.returncode, 0) == 0.0
@@ -295,7 +298,7 @@ def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_starte
     code += "environment.remove_broken_ports = lambda: None\nrun.NODE_STARTS = 2.0\nrun.run(MotionGateNode)"
     node = node_environment(Node("motion_gate", ""), environment(BROKEN), None)
     try:
-        done = subprocess.run([sys.executable, "-c", code], env=node, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run([sys.executable, "-c", code], env=node, capture_output=True, text=True, timeout=PATIENCE, check=False)
     finally:
         port.unlink()
     assert done.returncode == 1
@@ -331,7 +334,7 @@ def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         graph.processes["motion_gate"].process.kill()
         graph.processes["motion_gate"].process.wait()
     assert not dead(shared_memory_segments() - before)
@@ -342,7 +345,7 @@ def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
 def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate", "speech_output"), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         killed = graph.processes["speech_output"].process
         left = held_by(killed.pid)
         killed.kill()
@@ -358,7 +361,7 @@ def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_
 @alone
 def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_with_its_launcher(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as killed:
-        killed.wait_active(60)
+        killed.wait_active(PATIENCE)
         process = killed.processes["motion_gate"].process
         left = held_by(process.pid)
         process.kill()
@@ -366,7 +369,7 @@ def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_wi
         with RunningGraph("robot", nodes=("speech_output",), env=environment(DOMAIN), log_dir=tmp_path) as next_one:
             assert left
             assert not left & shared_memory_segments()
-            next_one.wait_active(60)
+            next_one.wait_active(PATIENCE)
 
 
 @pytest.mark.long("kills, freezes or starves processes")
@@ -374,7 +377,7 @@ def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_wi
 def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
     before = shared_memory_segments()
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         own = held_by(graph.processes["motion_gate"].process.pid)
         assert own
         remove_dead_segments(before)
@@ -403,7 +406,7 @@ def test_ports_of_shared_memory_that_a_killed_process_left_half_made_block_nobod
         port.touch()  # made, but neither sized nor initialised
     try:
         with RunningGraph("robot", nodes=("motion_gate",), env=environment(BROKEN), log_dir=tmp_path) as graph:
-            graph.wait_active(60)
+            graph.wait_active(PATIENCE)
     finally:
         for port in ports:
             port.unlink(missing_ok=True)
