@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from budget import examples
+from loaded import default_classifier
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.intent.head import KINDS, Kind
@@ -29,7 +30,7 @@ SOON = 5.0  # s, generous for slow machines; typical are some 0.1 s
 
 @pytest.fixture(scope="module")
 def classify() -> IntentClassifier:
-    return IntentClassifier(HOME)
+    return default_classifier()
 
 
 @pytest.mark.parametrize("kind", KINDS)

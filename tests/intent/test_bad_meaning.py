@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from budget import examples
+from loaded import default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 
@@ -19,7 +20,7 @@ LONGEST_REPLY = 400  # characters
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(HOME)
+    return default_pipeline()
 
 
 def understood(pipeline: Pipeline, text: str) -> Understanding:

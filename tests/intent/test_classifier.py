@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from budget import examples
+from loaded import default_classifier
 from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
 from sayso.encoder import SentenceEncoder
@@ -25,7 +26,7 @@ SENTENCES = Path(__file__).parents[1] / "data" / "commands.yaml"
 
 @pytest.fixture(scope="module")
 def classify() -> IntentClassifier:
-    return IntentClassifier(load_domain())
+    return default_classifier()
 
 
 def only_clause(belief: IntentBelief) -> Clause:

@@ -14,9 +14,9 @@ from rclpy.action import ActionServer
 from rclpy.parameter import Parameter
 
 from hand_made import transcript
+from loaded import default_classifier
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
-from sayso.intent import IntentClassifier
 from sayso.types import ActionBelief, Context, Outcome
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
@@ -68,7 +68,7 @@ class Robot(Peer):
         return node
 
     def says(self, name: str, text: str) -> None:
-        said = replace(CLASSIFY(transcript((text, 1.0))), utterance_id=name, stamp=self.selector.seconds())
+        said = replace(default_classifier()(transcript((text, 1.0))), utterance_id=name, stamp=self.selector.seconds())
         self.intents.publish(to_message(said))
 
     def decided(self, count: int) -> list[ActionBelief]:
@@ -83,9 +83,6 @@ class Robot(Peer):
             node.close()
         self.skills.destroy()
         super().close()
-
-
-CLASSIFY = IntentClassifier(HOME)
 
 
 @pytest.fixture

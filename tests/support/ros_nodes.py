@@ -1,7 +1,7 @@
 """Shared by the tests of the nodes: a peer that communicates with real nodes over DDS, in a separate domain.
 
-`until` waits for an event, `spin` lets time pass in which nothing may happen. `undisturbed` sees what must happen within a time: it measures
-whether this process itself was kept waiting meanwhile.
+`until` waits for an event, `spin` lets time pass in which nothing may happen. `undisturbed` sees what must happen within a time: it
+measures whether this process itself was kept waiting meanwhile.
 """
 
 from __future__ import annotations
