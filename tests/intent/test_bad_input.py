@@ -80,9 +80,9 @@ LONG = {
 
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_run_time_is_bounded(classify: IntentClassifier, text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     belief = classify(transcript_of(text))
-    assert time.perf_counter() - began < SOON
+    assert time.process_time() - began < SOON
     assert belief.rejected or belief.clauses
 
 

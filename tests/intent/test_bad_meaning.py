@@ -24,9 +24,9 @@ def pipeline() -> Pipeline:
 
 
 def understood(pipeline: Pipeline, text: str) -> Understanding:
-    began = time.perf_counter()
+    began = time.process_time()
     found = pipeline.understand(text)
-    assert time.perf_counter() - began < SOON
+    assert time.process_time() - began < SOON
     return found
 
 

@@ -134,11 +134,11 @@ GERMAN = "bring mir bitte die Tasse aus der Küche"
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", GERMAN, "go " * 10_000, "x" * 1_000_000, "\x00\ufffd"])
 def test_unusable_texts_are_rejected_quickly_with_a_reason(classify: IntentClassifier, text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     belief = classify(transcript_of(text))
     assert belief.rejected
     assert belief.clauses == ()
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_a_rejected_or_empty_transcript_stays_rejected(classify: IntentClassifier) -> None:

@@ -288,9 +288,9 @@ def test_any_text_can_be_read(text: str) -> None:
 )
 def test_three_hundred_words_take_bounded_time(piece: str) -> None:
     words = words_of(normalise(f"bring me {piece * 100}cup"))[:300]
-    started = time.perf_counter()
+    started = time.process_time()
     PARSER.phrases(words)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_a_sentence_of_twelve_words_takes_a_fraction_of_a_millisecond() -> None:
@@ -298,7 +298,7 @@ def test_a_sentence_of_twelve_words_takes_a_fraction_of_a_millisecond() -> None:
     assert len(words) == 12
     seconds = []
     for _ in range(100):
-        started = time.perf_counter()
+        started = time.process_time()
         PARSER.phrases(words)
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.process_time() - started)
     assert min(seconds) < 1.5e-3  # .25 ms when measured; a slow machine may take longer

@@ -15,6 +15,7 @@ from std_msgs.msg import Bool
 
 from hand_made import transcript
 from loaded import default_classifier
+from patience import PATIENCE
 from ros_nodes import Peer
 from sayso.bags.messages import GroundTruth
 from sayso.domain import load_domain
@@ -39,7 +40,8 @@ QUESTION = "I see 2 things that may be the red cup. Do you mean the left one or 
 class Robot(Peer):
     """The nodes that decide, plan and watch, with skills that see two cups until one of them is chosen."""
 
-    def __init__(self) -> None:
+    def __init__(self, answer_within: float = PATIENCE) -> None:
+        """`answer_within`: how long its question stays open, s."""
         super().__init__(DOMAIN)
         self.done: list[tuple[str, tuple[str, ...]]] = []  # skills, with the words of what was chosen for each, in order
         self.ambiguous: set[str] = set()  # descriptions that fit both
@@ -58,7 +60,7 @@ class Robot(Peer):
         self.skills = ActionServer(self.node, kind, "execute_skill", execute)
         self.nodes: dict[str, Any] = {}
         self.start(PlannerNode, memory="")
-        self.selector = self.start(ActionSelectorNode, agenda="", memory="", answer_within=6.0)
+        self.selector = self.start(ActionSelectorNode, agenda="", memory="", answer_within=answer_within)
         self.start(UtteranceWatchNode, journal="")
         self.decisions, self.outcomes, self.questions = map(self.hear, ("action_belief", "outcome", "question"), (1, 2, 1))
         self.states, self.spoken = self.hear("plan_state"), self.hear("speech", 2)
@@ -102,6 +104,13 @@ class Robot(Peer):
 @pytest.fixture
 def robot() -> Iterator[Robot]:
     made = Robot()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def impatient() -> Iterator[Robot]:
+    made = Robot(answer_within=6.0)
     yield made
     made.close()
 
@@ -153,7 +162,8 @@ def test_who_declines_ends_the_errand(robot: Robot, said: str, reason: str) -> N
     robot.until(lambda: robot.states[-1].status == "cancelled")
 
 
-def test_silence_ends_the_errand_when_the_time_for_an_answer_is_up(robot: Robot) -> None:
+def test_silence_ends_the_errand_when_the_time_for_an_answer_is_up(impatient: Robot) -> None:
+    robot = impatient
     robot.asked()
     asking = from_message(robot.states[-1])
     outcome = robot.outcome("u1")

@@ -113,6 +113,6 @@ def test_walls_separate_and_doors_do_not():
 
 def test_planning_costs_less_than_a_tick():
     PLANNER((1.0, 1.0), (6.0, 1.0))
-    started = time.perf_counter()
+    started = time.process_time()
     PLANNER((1.0, 1.0), (6.0, 3.0))
-    assert time.perf_counter() - started < 0.5  # ten times the usual time, for a busy machine
+    assert time.process_time() - started < 0.5  # ten times the usual time, for a busy machine
