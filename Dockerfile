@@ -67,7 +67,7 @@ RUN apt-get update \
  && grep -v '^#' /tmp/packages/dev.txt | xargs apt-get install -y --no-install-recommends \
  && rm -rf /var/lib/apt/lists/*
 COPY . .
-RUN source /opt/ros/jazzy/setup.bash && make setup-dev ROS=system && chown -R sayso:sayso /opt/sayso
+RUN source /opt/ros/jazzy/setup.bash && make setup-all ROS=system && chown -R sayso:sayso /opt/sayso
 COPY docker/entrypoint.sh /usr/local/bin/entrypoint
 USER 1000:1000
 ENTRYPOINT ["entrypoint"]

@@ -5,7 +5,7 @@ VENV := .venv
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
-.PHONY: help setup setup-dev setup-fleet demo doctor check test test-offline fuzz lock sbom wheel clean
+.PHONY: help setup setup-dev setup-all setup-fleet demo doctor check test test-all test-offline fuzz lock sbom wheel clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -13,8 +13,11 @@ help:  ## this list
 setup:  ## install everything needed to run, into .venv
 	@$(PYTHON) scripts/setup.py
 
-setup-dev:  ## the same, plus packages for checks, tests and training
+setup-dev:  ## the same, plus packages for checks and for the tests of `make test`
 	@$(PYTHON) scripts/setup.py --dev
+
+setup-all:  ## the same as setup-dev, plus packages for training, for comparisons and for the tests of `make test-all`
+	@$(PYTHON) scripts/setup.py --all
 
 setup-fleet:  ## the same as setup, plus packages for replaying many bags on many machines
 	@$(PYTHON) scripts/setup.py --fleet
@@ -28,20 +31,27 @@ doctor: setup  ## check the installation and say how to fix problems
 check: setup-dev  ## lint, imports and types
 	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
 
-# Tests use every core, a file on each: first those without ROS nodes, then those with nodes, which wait more than they compute. Files keep
-# their order: by their number of tests, the slow files of few tests would come last, and cores would wait. Tests that measure time or watch
-# the whole machine run one by one. The last two parts read only the files that have such tests. A failure (1) in one part does not hide
-# what the others find; an interruption (2) ends all.
+# `make test` leaves out what is marked long, with its reason: the table in CONTRIBUTING.md. Tests use every core, a file on each: first those
+# without ROS nodes, then those with nodes, which wait more than they compute. Files keep their order: by their number of tests, the slow files
+# of few tests would come last, and cores would wait. Tests that measure time or watch the whole machine run one by one. The last two parts
+# read only the files that have such tests. A failure (1) in one part does not hide what the others find, and no such test (5) is none; an
+# interruption (2) ends all.
 WITH = $$(grep -rl --include="test_*.py" "pytest.mark.$(1)" tests | sort)
-TESTS := failed=0; part() { $(PYTEST) -p xdist --dist loadfile --no-loadscope-reorder "$$@"; code=$$?; [ $$code -gt 1 ] && exit $$code; failed=$$((failed | code)); }; \
-	part -n auto -m "not ros and not timed"; part -n auto -m "ros and not timed" $(call WITH,ros); part -n 0 -m timed $(call WITH,timed); \
+TESTS = failed=0; part() { $(PYTEST) -p xdist --dist loadfile --no-loadscope-reorder $(1) "$$@"; code=$$?; [ $$code -eq 5 ] && code=0; \
+	[ $$code -gt 1 ] && exit $$code; failed=$$((failed | code)); }; \
+	part -n auto -m "not ros and not timed$(2)"; part -n auto -m "ros and not timed$(2)" $(call WITH,ros); part -n 0 -m "timed$(2)" $(call WITH,timed); \
 	exit $$failed
+GATE = $(call TESTS,--hypothesis-profile gate, and not long)
+ALL = $(call TESTS,--hypothesis-profile all,)
 
-test: check  ## the checks and all tests, including end-to-end ones
-	@$(ENVIRONMENT) $(TESTS)
+test: check  ## the checks and the gate's tests: the main way of everything and all that is about safety, in some ten minutes
+	@$(ENVIRONMENT) $(GATE)
 
-test-offline: setup-dev  ## all tests without a network, counting the packets that try to leave this machine; needs root
-	@$(ENVIRONMENT) python scripts/offline.py -- sh -c '$(TESTS)'
+test-all: check setup-all  ## the checks and all tests, the long ones too, in an hour
+	@$(ENVIRONMENT) $(ALL)
+
+test-offline: setup-all  ## all tests without a network, counting the packets that try to leave this machine; needs root
+	@$(ENVIRONMENT) python scripts/offline.py -- sh -c '$(ALL)'
 
 fuzz: setup-dev  ## read mutated files of every kind for MINUTES=60; what fails is kept in tests/fuzz/findings
 	@$(ENVIRONMENT) nice -n 10 python scripts/fuzz.py --minutes $(or $(MINUTES),60)
@@ -52,9 +62,14 @@ lock: setup-dev  ## write the hashes of all packages to requirements/locked, aft
 sbom: setup-dev  ## write a CycloneDX list of all packages and models, with their hashes, to dist/sayso.cdx.json
 	@$(ENVIRONMENT) python scripts/sbom.py
 
-wheel: setup  ## build the package for pip, in dist/
+# The wheel needs no ROS and none of Sayso's packages: it is built in an environment of its own, with the setuptools of the locked list.
+WHEEL := build/wheel
+wheel:  ## build the package for pip, in dist/; Python is enough
+	@test -x $(WHEEL)/bin/pip || $(PYTHON) -m venv $(WHEEL)
+	@sed -n '/^setuptools==/,/[^\\]$$/p' requirements/locked/build.txt > $(WHEEL)/build.txt
+	@$(WHEEL)/bin/pip --disable-pip-version-check install --quiet --require-hashes -r $(WHEEL)/build.txt
 	@rm -rf build/lib build/bdist.*
-	@$(ENVIRONMENT) python -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . && ls dist
+	@$(WHEEL)/bin/pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . && ls dist
 
 clean:  ## remove the environment and everything built from the sources
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .import_linter_cache .pytest_cache src/*.egg-info

@@ -88,7 +88,7 @@ def _times(what: str, mdp: MDP, times: int, goal: float | None = None) -> Iterat
     try:
         baselines = {name: _quantecon(mdp, method, tolerance) for name, method in BASELINES.items()}
     except ImportError:
-        reason = "QuantEcon is not installed: make setup-dev"
+        reason = "QuantEcon is not installed: make setup-all"
         yield Row(f"{measure}: time, {solution.sweeps} sweeps", statistics.median(taken), "s", "lower", n=times)
         yield Row(f"{measure}: times as fast as QuantEcon", None, "×", "higher", goal, reason=reason)
         return

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 REQUIREMENTS = Path(__file__).resolve().parents[1] / "requirements"
-FILES = ("build", "base", "ros", "nodeps", "fleet", "dev", "dev-nodeps")  # each at the versions of those before it
+FILES = ("build", "base", "ros", "nodeps", "fleet", "dev", "train", "train-nodeps")  # each at the versions of those before it
 SUPPORTED = """
 [project]
 name = "requirements"

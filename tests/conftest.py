@@ -1,22 +1,36 @@
 """Tests do not touch the user's memory and agenda and leave no shared memory; property tests draw the same examples each time.
 
+`make test` gives each property at most so many examples (tests/support/budget.py), `make test-all` as many as the test asks for.
 Run `pytest --hypothesis-profile default` now and then: it draws other examples.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from budget import GATE
 from sayso_nodes.environment import remove_dead_segments, shared_memory_segments
 
 NO_FILES = dict.fromkeys(("SAYSO_AGENDA", "SAYSO_MEMORY", "SAYSO_IN_FLIGHT"), "")
 os.environ.update(NO_FILES)  # for this process, and the nodes and commands that it starts
-settings.register_profile("same", derandomize=True, deadline=None, database=None)
-settings.load_profile("same")
+SAME = settings(derandomize=True, deadline=None, database=None)
+settings.register_profile("all", SAME)
+settings.register_profile("gate", SAME, max_examples=GATE)
+settings.load_profile("all")
+LONG = re.compile(r"^pytestmark = .*pytest\.mark\.long\(", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file of long tests only is not even imported where none is to run: what it needs may not be installed, and takes time to load."""
+    if "not long" not in config.option.markexpr or collection_path.suffix != ".py":
+        return None
+    return True if LONG.search(collection_path.read_text(encoding="utf-8")) else None
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,9 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso import state_file
 from sayso.agenda import Agenda, AgendaFile, DeferredTask, Facts, Now, Observable, StandingRule, agenda_named, users_agenda
 from sayso.agenda.book import LATE
@@ -256,7 +257,7 @@ RULES = st.builds(
 )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(TASKS | RULES, max_size=4))
 def test_every_entry_survives_the_file(entries: list[DeferredTask | StandingRule]) -> None:
     with tempfile.TemporaryDirectory() as folder:

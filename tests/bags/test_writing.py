@@ -10,6 +10,7 @@ import pytest
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
+from patience import PATIENCE
 from sayso.bags.reading import Bag
 from sayso.bags.writing import BagWriter
 from sayso.errors import SaysoError
@@ -150,7 +151,7 @@ bag.close()
 def test_a_full_disk_ends_the_bag_where_it_was_whole(tmp_path: Path, room: int) -> None:
     folder = tmp_path / "bag"
     command = [sys.executable, "-c", FULL, str(folder), str(Path(__file__).parent), str(room)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.splitlines() == [f"{folder}: the disk is full; recorded up to here", "still full"]
     with AnyReader([folder]) as reader:  # any reader, without mending it
         stamps = [stamp for _, stamp, _ in reader.messages()]

@@ -10,6 +10,8 @@ import pytest
 
 from sayso.cli import main
 
+pytestmark = pytest.mark.long("runs a benchmark")
+
 
 def test_no_answer_is_more_certain_than_the_belief(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["sayso", "bench", "answers", "--quick", "--json", str(tmp_path / "answers.json")])

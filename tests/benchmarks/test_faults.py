@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed, pytest.mark.long("runs a benchmark")]
 
 
 def test_a_quick_run_loses_no_command_and_leaves_no_node_stuck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,7 @@ def test_without_a_gazebo_every_row_has_the_reason(tmp_path: Path, monkeypatch: 
     assert all(row["value"] is None and "it holds no bin/gz-server" in row["reason"] for row in rows)
 
 
+@pytest.mark.long("runs in Gazebo")
 @pytest.mark.ros
 @pytest.mark.end_to_end
 def test_in_a_real_gazebo_the_magnets_are_free_the_robot_moves_and_the_camera_is_where_it_is_said_to_be(

@@ -165,6 +165,7 @@ def test_the_rows_of_spoken_commands_name_the_voices_and_the_programs_that_are_m
     assert {row.reason for row in BENCHMARK.run(limit=50, only="text")} == {""}
 
 
+@pytest.mark.long("runs a benchmark")
 def test_a_quick_run_has_a_row_for_each_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = Simulation(load_scene())
     try:

@@ -91,6 +91,7 @@ def write_set(folder: Path, name: str, split: str, kind: str) -> None:
         made.writestr("photographs.json", json.dumps([listed]))
 
 
+@pytest.mark.long("runs a benchmark")
 def test_a_quick_run_compares_the_detector_with_the_network_at_its_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
     write_set(tmp_path, "coco128", "val2017", "person")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed, pytest.mark.long("runs a benchmark")]
 
 
 def test_a_quick_run_fills_every_row(tmp_path: Path) -> None:

@@ -388,6 +388,7 @@ def test_a_verb_with_two_meanings_may_be_either() -> None:
 # Runs
 
 
+@pytest.mark.long("runs a benchmark")
 def test_own_sets_are_listed_and_secret_ones_are_not(capsys: pytest.CaptureFixture[str]) -> None:
     found = list(meaning.run(quick=True, only="examples", wrong=True))
     assert found[0].measure == "examples: whole meaning right"
@@ -408,6 +409,7 @@ def test_own_intents_are_said_in_every_room() -> None:
     assert sum(label.wants_a_question for label in own.labels) == 2
 
 
+@pytest.mark.long("runs a benchmark")
 def test_understanding_is_timed_on_one_core() -> None:
     found = list(meaning.run(quick=True, only="time"))
     assert [row.unit for row in found] == ["ms", "ms"]

@@ -23,6 +23,7 @@ def test_in_the_slippery_grid_the_goal_is_the_best_place_and_corners_are_the_wor
     assert values == pytest.approx(values[::-1])
 
 
+@pytest.mark.long("compares with another program")
 def test_value_iteration_is_compared_with_quantecon_on_the_same_mdps() -> None:
     pytest.importorskip("quantecon")
     rows = list(BENCHMARK.run(quick=True, only="iteration"))

@@ -15,6 +15,7 @@ def bench(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["timeout", "-k", "5", "240", *command], capture_output=True, text=True, check=False, cwd=folder)
 
 
+@pytest.mark.long("runs a benchmark")
 @pytest.mark.end_to_end
 def test_a_quick_run_fills_every_row(tmp_path: Path) -> None:
     run = bench(tmp_path, "--json", "replay.json")

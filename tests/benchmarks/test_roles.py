@@ -5,6 +5,10 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.long("runs a benchmark")
+
 FILE = Path(__file__).resolve().parents[2] / "benchmarks" / "roles.py"
 specification = importlib.util.spec_from_file_location("roles_benchmark", FILE)
 assert specification

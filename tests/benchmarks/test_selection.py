@@ -38,6 +38,7 @@ def rows() -> dict[str, Row]:
     return {row.measure: row for row in selection.run(quick=True)}
 
 
+@pytest.mark.long("runs a benchmark")
 def test_every_row_has_a_value_or_a_reason(rows: dict[str, Row]) -> None:
     assert len(rows) > 20
     for row in rows.values():
@@ -45,6 +46,7 @@ def test_every_row_has_a_value_or_a_reason(rows: dict[str, Row]) -> None:
         assert row.value is None or math.isfinite(row.value)
 
 
+@pytest.mark.long("runs a benchmark")
 def test_every_measure_covers_every_method(rows: dict[str, Row]) -> None:
     for classifier in ("80% classifier", "real classifier"):
         for measure in (
@@ -60,6 +62,7 @@ def test_every_measure_covers_every_method(rows: dict[str, Row]) -> None:
     assert any(measure.startswith("stop:") for measure in rows)
 
 
+@pytest.mark.long("runs a benchmark")
 def test_always_executing_asks_nothing_and_errs_more_often(rows: dict[str, Row]) -> None:
     assert rows["80% classifier: questions"].baselines["always execute"] == 0.0
     wrong = rows["80% classifier: wrong executions"]

@@ -150,12 +150,14 @@ def commands() -> Iterator[dict[str, Row]]:
     yield {row.measure: row for row in rows.command_rows(measured, HOME, len(clips))}
 
 
+@pytest.mark.long("runs a benchmark")
 def test_every_row_has_a_value_or_a_reason(commands: dict[str, Row]) -> None:
     assert len(commands) > 10
     assert all((row.value is None) == bool(row.reason) for row in commands.values())
     assert commands["several: right word for word"].reason
 
 
+@pytest.mark.long("runs a benchmark")
 def test_recorded_sentences_are_scored_by_words_and_by_meaning(commands: dict[str, Row]) -> None:
     assert commands["single: right word for word"].n == 3
     assert commands["single: word error rate"].n == 11
@@ -189,6 +191,7 @@ def test_a_recogniser_that_is_not_installed_is_listed_with_the_reason(monkeypatc
     assert "none.pt" in row.reason
 
 
+@pytest.mark.long("runs a benchmark")
 def test_the_fall_back_is_not_measured_in_the_place_of_moonshine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sayso.speech.moonshine.missing", lambda: "the package moonshine-voice is not installed")
     measured = list(speech.run(only="commands", backends="moonshine unbiased"))

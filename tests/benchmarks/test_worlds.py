@@ -11,6 +11,8 @@ import pytest
 from sayso.cli import main
 from sayso.gazebo.sdformat import is_installed
 
+pytestmark = pytest.mark.long("runs a benchmark")
+
 
 def test_both_worlds_of_the_apartment_agree_and_the_bridge_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["sayso", "bench", "worlds", "--quick", "--json", str(tmp_path / "worlds.json")])

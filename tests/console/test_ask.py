@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from hand_made import CUPS, belief, clause, role
+from patience import PATIENCE
 from sayso.console.ask import ask, show
 from sayso.console.stages import plain_console
 from sayso.domain import load_domain
@@ -149,4 +150,4 @@ def test_answers_each_line_before_the_next_is_written():
             running.stdin.flush()
             assert json.loads(running.stdout.readline())["text"] == sentence
         running.stdin.close()
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=PATIENCE) == 0

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from patience import PATIENCE
 from recordings import recording, sound
 from sayso.assistant import Sayso
 from sayso.console import audio, listen, listening_view
@@ -144,10 +145,10 @@ def test_ctrl_c_ends_it_and_leaves_the_terminal_in_order() -> None:
     command = [sys.executable, "-c", "from sayso.cli import main; main()", "listen", "--file", str(recording("stop"))]
     running = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, start_new_session=True)
     shown = b""
-    end = time.monotonic() + 60.0
+    end = time.monotonic() + PATIENCE
     while b"loading" not in shown and time.monotonic() < end:
         shown += os.read(controller, 4096)
     running.send_signal(2)
-    assert running.wait(10.0) == 130
+    assert running.wait(PATIENCE) == 130
     assert termios.tcgetattr(terminal) == before
     assert b"Traceback" not in shown + os.read(controller, 65536)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.console import new
 from sayso.domain import Domain, load_domain
 from sayso.errors import DomainError
@@ -366,7 +367,7 @@ def plain_english(path: Path, loading: Any) -> None:
             )
 
 
-@settings(max_examples=40)  # a file each; `make fuzz` reads many more
+@examples(40)  # a file each; `make fuzz` reads many more
 @given(data=st.data())
 @pytest.mark.parametrize(("name", "loading"), [("home.yaml", load_domain), ("scene.yaml", load_scene)])
 def test_a_starter_with_a_changed_value_loads_or_is_refused(
@@ -390,7 +391,7 @@ def test_a_starter_with_a_changed_value_loads_or_is_refused(
     plain_english(path, loading)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(at=st.integers(0, len(HOME) - 1), length=st.integers(0, 40), instead=st.text("{}[]:,*&!|>'\"\t\n -#a0é\x00", max_size=6))
 def test_a_starter_with_changed_characters_loads_or_is_refused(
     tmp_path_factory: pytest.TempPathFactory, at: int, length: int, instead: str

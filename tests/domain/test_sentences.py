@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import Domain, load_domain
 from sayso.domain.intents import IntentSpec
 from sayso.domain.numbers import number_words
@@ -23,7 +24,7 @@ def texts(*examples: str, number: int = 400) -> set[str]:
     return {sentence.text for sentence in sentences(home_with(*examples), number)}
 
 
-@settings(max_examples=4, deadline=None)
+@examples(4)
 @given(seed=st.integers(0, 1000))
 def test_every_span_holds_what_it_says(seed: int) -> None:
     def check(sentence: Sentence) -> None:

@@ -15,6 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patience import PATIENCE
+
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "arm"
 sys.path.insert(0, str(EXAMPLE))
 
@@ -141,7 +143,7 @@ def server() -> Iterator[object]:
         with peer(DOMAIN) as made:
             yield made
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE)
     finally:
         process.kill()  # where it did not end: no test leaves a process behind
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from patience import PATIENCE
 from sayso.errors import SaysoError
 from sayso.fleet.cluster import Fleet, OtherMachineError, Progress, _connect, _made_with, _play, cluster, replay_fleet
 from sayso.fleet.finished import Finished, Played, key_of
@@ -56,6 +57,7 @@ def rows(results: list[ReplayResult]) -> list[list[dict[str, Any]]]:
     return [[record.data() for record in result.records] for result in results]
 
 
+@pytest.mark.long("starts Ray")
 def test_both_engines_give_the_same(first: Any, bags: list[Job]) -> None:
     _, results, events = first
     alone = [play(job, CONFIG) for job in bags]
@@ -66,6 +68,7 @@ def test_both_engines_give_the_same(first: Any, bags: list[Job]) -> None:
     assert events[-1].total > 3, "the long bag was not cut"
 
 
+@pytest.mark.long("starts Ray")
 def test_a_failing_bag_is_reported_and_the_others_are_played(first: Any) -> None:
     _, results, events = first
     assert [bool(result.failed) for result in results] == [False, True, False]
@@ -74,6 +77,7 @@ def test_a_failing_bag_is_reported_and_the_others_are_played(first: Any) -> None
     assert events[-1].done == events[-1].total
 
 
+@pytest.mark.long("starts Ray")
 def test_finished_work_is_not_repeated(first: Any, bags: list[Job]) -> None:
     out, results, events = first
     again: list[Progress] = []
@@ -81,6 +85,7 @@ def test_finished_work_is_not_repeated(first: Any, bags: list[Job]) -> None:
     assert again[-1].skipped == events[-1].total - 1, "all but the bag that failed"
 
 
+@pytest.mark.long("starts Ray")
 def test_only_a_missing_part_is_played_again(first: Any, bags: list[Job]) -> None:
     """As after an interruption."""
     out, results, events = first
@@ -90,6 +95,7 @@ def test_only_a_missing_part_is_played_again(first: Any, bags: list[Job]) -> Non
     assert again[-1].skipped == events[-1].total - 2
 
 
+@pytest.mark.long("starts Ray")
 def test_another_configuration_gives_another_result(first: Any, bags: list[Job]) -> None:
     out, _, _ = first
     events: list[Progress] = []
@@ -97,6 +103,7 @@ def test_another_configuration_gives_another_result(first: Any, bags: list[Job])
     assert events[-1].skipped == 0
 
 
+@pytest.mark.long("starts Ray")
 def test_a_worker_that_is_killed_costs_no_result(ray: Any, bags: list[Job], tmp_path: Path) -> None:
     jobs = [Job(bags[2].path, f"copy{number}") for number in range(4)]
     killed: list[int] = []
@@ -133,6 +140,7 @@ def playing() -> list[int]:
     return found
 
 
+@pytest.mark.long("starts Ray")
 def test_sounds_and_pictures_come_back_with_the_result(ray: Any, tmp_path: Path) -> None:
     job = Job(generate_bag(tmp_path / "spoken", GeneratedContent(16.0, sound=True)), "week/spoken")
     out = tmp_path / "out"
@@ -216,6 +224,7 @@ def test_results_that_cannot_be_kept_say_so(tmp_path: Path) -> None:
         finished.keep("k", Played(ReplayResult("x")))
 
 
+@pytest.mark.long("starts Ray")
 def test_ctrl_c_leaves_no_process_and_keeps_finished_results(tmp_path: Path) -> None:
     bag = generate_bag(tmp_path / "long", GeneratedContent(4000.0, every=4.0))
     jobs = [str(generate_bag(tmp_path / "short", GeneratedContent(16.0))), str(bag)]
@@ -227,7 +236,7 @@ def test_ctrl_c_leaves_no_process_and_keeps_finished_results(tmp_path: Path) -> 
         while not list((tmp_path / "out").glob("parts/*.json")) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, errors
     assert "continues" in errors
     assert len(list((tmp_path / "out" / "parts").iterdir())) == 1

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.errors import GroundingError
 from sayso.grounding.describe import DescriptionGrounder
@@ -215,7 +216,7 @@ def laid_out(scene, depth=0.0):
 
 
 @given(scenes, st.sampled_from((0.0, 1.5)))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_relations_are_probabilities_and_nothing_is_related_to_itself(scene, depth):
     layout_ = laid_out(scene, depth)
     for name in ("left_of", "right_of", "in_front_of", "behind", "on", "in", "under", "above", "next_to", "with", "at", "from"):
@@ -227,7 +228,7 @@ def test_relations_are_probabilities_and_nothing_is_related_to_itself(scene, dep
 
 
 @given(scenes, st.sampled_from((0.0, 1.5)))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_left_of_is_the_opposite_of_right_of_and_excludes_it(scene, depth):
     layout_ = laid_out(scene, depth)
     for one, other in (("left_of", "right_of"), ("in_front_of", "behind")):
@@ -237,7 +238,7 @@ def test_left_of_is_the_opposite_of_right_of_and_excludes_it(scene, depth):
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=6))
-@settings(deadline=None, max_examples=30)
+@examples(30)
 def test_a_single_thing_has_the_probability_that_the_backend_gave_it(chances):
     looks = HandMadeBackend(cup=[thing(40 * at, 100, p=p) for at, p in enumerate(chances, start=1)]).look(textured(), ("cup",))
     things = gathered(looks)
@@ -250,7 +251,7 @@ def test_a_single_thing_has_the_probability_that_the_backend_gave_it(chances):
     st.lists(st.floats(0.05, 1.0), min_size=6, max_size=6),
     st.sampled_from(("the cup", "the leftmost cup", "all the cups", "the cup left of the bread")),
 )
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_probabilities_sum_to_one(scene, chances, phrase):
     cups = [thing(*box, p=p) for box, p in zip(scene, chances, strict=False)]
     found = seen(phrase, cup=cups, bread=(thing(160, 120),))
@@ -262,7 +263,7 @@ def test_probabilities_sum_to_one(scene, chances, phrase):
 
 
 @given(scenes, st.sampled_from(("the cup", "the leftmost cup", "the biggest cup", "how many cups", "the cup left of the bread")))
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_a_thing_of_another_kind_changes_nothing(scene, phrase):
     cups = [thing(*box) for box in scene]
     description = DescriptionGrounder(HandMadeBackend(), DESCRIBE).description(phrase)

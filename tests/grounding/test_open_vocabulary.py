@@ -13,6 +13,8 @@ from sayso.errors import ModelError  # noqa: E402
 from sayso.grounding.open_vocabulary import OpenVocabularyGrounder  # noqa: E402
 from sayso.types import Image  # noqa: E402
 
+pytestmark = pytest.mark.long("compares with another program")
+
 LAYERS = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
 
 

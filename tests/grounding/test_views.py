@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.grounding import spatial
 from sayso.grounding.attention import AttentionNetwork, Patches
 from sayso.grounding.memory import RememberingGrounder, ViewMemory
@@ -27,7 +28,7 @@ def points(seed, queries=30, keys=40, spread=1.0, width=0.3):
 
 
 @given(st.integers(0, 2**31 - 1))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_full_attention_is_scaled_dot_product_attention(seed):
     """With the queries and keys that the module names: equation 3."""
     at, rng = points(seed)
@@ -41,7 +42,7 @@ def test_full_attention_is_scaled_dot_product_attention(seed):
 
 
 @given(st.integers(0, 2**31 - 1))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_sparse_attention_with_full_support_is_full_attention(seed):
     at, rng = points(seed, keys=20)  # fewer keys than neighbours, all within reach
     at = Points(at.queries, np.full(30, 1.0, np.float32), at.keys, at.biases)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.domain import load_domain
+from loaded import default_classifier
 from sayso.intent import IntentClassifier
 from sayso.types import Transcript, TranscriptAlternative
 
 
 @pytest.fixture(scope="module")
 def classify() -> IntentClassifier:
-    return IntentClassifier(load_domain())
+    return default_classifier()
 
 
 def left_over(classify: IntentClassifier, text: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from loaded import default_classifier
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.intent.addressed import AddressModel, evidence_of_address, names_in, without_asides
@@ -19,7 +20,7 @@ VERBS = frozenset(("bring", "take"))
 
 @pytest.fixture(scope="module")
 def classify() -> IntentClassifier:
-    return IntentClassifier(HOME)
+    return default_classifier()
 
 
 @pytest.mark.parametrize(

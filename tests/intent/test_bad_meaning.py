@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from budget import examples
+from loaded import default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 
@@ -18,13 +20,13 @@ LONGEST_REPLY = 400  # characters
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(HOME)
+    return default_pipeline()
 
 
 def understood(pipeline: Pipeline, text: str) -> Understanding:
-    began = time.perf_counter()
+    began = time.process_time()
     found = pipeline.understand(text)
-    assert time.perf_counter() - began < SOON
+    assert time.process_time() - began < SOON
     return found
 
 
@@ -109,7 +111,7 @@ FORBIDDING = ["don't {}", "never {}", "please do not {}", "you must not {}"]
 ACTS = ["go to the kitchen", "bring me the red cup", "put the plate on the desk", "turn left"]
 
 
-@settings(max_examples=24, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(24, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FORBIDDING), st.sampled_from(ACTS))
 def test_nothing_forbidden_is_ever_done(pipeline: Pipeline, forbidding: str, act: str) -> None:
     found = pipeline.understand(forbidding.format(act))
@@ -122,7 +124,7 @@ PIECES = ("if", "unless", "when", "until", "don't", "never", "twice", "at six", 
           "again", "wait", "keep turning left", "i'm thirsty", "no more beer for ben", "where is", "i'll have")  # fmt: skip
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map(" ".join))
 def test_any_mixture_gives_a_decision_in_bounded_time(pipeline: Pipeline, text: str) -> None:
     found = understood(pipeline, text)

@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
+from budget import examples
+from loaded import default_classifier
 from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
 from sayso.encoder import SentenceEncoder
@@ -24,7 +26,7 @@ SENTENCES = Path(__file__).parents[1] / "data" / "commands.yaml"
 
 @pytest.fixture(scope="module")
 def classify() -> IntentClassifier:
-    return IntentClassifier(load_domain())
+    return default_classifier()
 
 
 def only_clause(belief: IntentBelief) -> Clause:
@@ -132,11 +134,11 @@ GERMAN = "bring mir bitte die Tasse aus der Küche"
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", GERMAN, "go " * 10_000, "x" * 1_000_000, "\x00\ufffd"])
 def test_unusable_texts_are_rejected_quickly_with_a_reason(classify: IntentClassifier, text: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     belief = classify(transcript_of(text))
     assert belief.rejected
     assert belief.clauses == ()
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_a_rejected_or_empty_transcript_stays_rejected(classify: IntentClassifier) -> None:
@@ -155,7 +157,7 @@ def test_the_same_words_give_the_same_belief(classify: IntentClassifier) -> None
 VOCABULARY = word_set("go bring me the red cup kitchen to from and then it there anna don't stop two meters left where is , garage a of")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.lists(st.sampled_from(sorted(VOCABULARY)), max_size=12).map(" ".join), st.text(max_size=60)))
 def test_any_text_gives_a_consistent_belief(classify: IntentClassifier, text: str) -> None:
     belief = classify(transcript_of(text))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.domain.model import Domain
 from sayso.intent.clauses import words_of
@@ -263,7 +264,7 @@ VOCABULARY = sorted(
 
 
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=40))
-@settings(max_examples=300)
+@examples(300)
 def test_any_words_give_phrases_in_order_without_overlap(chosen: list[str]) -> None:
     words = words_of(normalise(" ".join(chosen)))
     found = PARSER.phrases(words)
@@ -287,9 +288,9 @@ def test_any_text_can_be_read(text: str) -> None:
 )
 def test_three_hundred_words_take_bounded_time(piece: str) -> None:
     words = words_of(normalise(f"bring me {piece * 100}cup"))[:300]
-    started = time.perf_counter()
+    started = time.process_time()
     PARSER.phrases(words)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_a_sentence_of_twelve_words_takes_a_fraction_of_a_millisecond() -> None:
@@ -297,7 +298,7 @@ def test_a_sentence_of_twelve_words_takes_a_fraction_of_a_millisecond() -> None:
     assert len(words) == 12
     seconds = []
     for _ in range(100):
-        started = time.perf_counter()
+        started = time.process_time()
         PARSER.phrases(words)
-        seconds.append(time.perf_counter() - started)
+        seconds.append(time.process_time() - started)
     assert min(seconds) < 1.5e-3  # .25 ms when measured; a slow machine may take longer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.domain import load_domain
+from loaded import default_classifier
 from sayso.intent import IntentClassifier
 from sayso.intent.discourse import REFERRED_WITHIN, Discourse, RecentMentions
 from sayso.types import IntentBelief, Transcript, TranscriptAlternative
@@ -12,7 +12,7 @@ from sayso.types import IntentBelief, Transcript, TranscriptAlternative
 
 @pytest.fixture(scope="module")
 def classify() -> IntentClassifier:
-    return IntentClassifier(load_domain())
+    return default_classifier()
 
 
 def conversation(classify: IntentClassifier, *utterances: str, pause: float = 5.0) -> IntentBelief:

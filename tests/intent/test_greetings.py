@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.domain import load_domain
+from loaded import default_classifier
 from sayso.intent.classifier import IntentClassifier
 from sayso.types import Transcript, TranscriptAlternative
 
 
 @pytest.fixture(scope="module")
 def classifier() -> IntentClassifier:
-    return IntentClassifier(load_domain())
+    return default_classifier()
 
 
 @pytest.mark.parametrize(

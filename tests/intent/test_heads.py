@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import ndcg_score
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.intent.calibration import temperature
@@ -35,7 +35,7 @@ def slow_kernel(h: np.ndarray, head: KernelHead) -> np.ndarray:
     return logits
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.integers(0, 2**32 - 1), st.floats(0.15, 1.5), st.integers(2, 6))
 def test_with_one_width_and_one_prototype_each_the_kernel_head_is_a_linear_head(seed: int, sigma: float, count: int) -> None:
     rng = np.random.default_rng(seed)
@@ -45,7 +45,7 @@ def test_with_one_width_and_one_prototype_each_the_kernel_head_is_a_linear_head(
     assert softmax(kernel.logits(h)) == pytest.approx(softmax(linear.logits(h)), abs=1e-4)
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.integers(0, 2**32 - 1))
 def test_the_kernel_head_equals_its_formula_even_without_prototypes(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -121,9 +121,12 @@ def test_nearness_is_the_mean_cosine_to_the_nearest_three() -> None:
     assert nearness(h, e[:0]) == pytest.approx([0.0])
 
 
-@settings(deadline=None, max_examples=40)
+@pytest.mark.long("compares with another program")
+@examples(40)
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_ndcg_equals_scikit_learn(seed: int, tied: bool) -> None:
+    from sklearn.metrics import ndcg_score
+
     rng = np.random.default_rng(seed)
     relevance, scores = rng.uniform(0, 3, (6, 9)), rng.uniform(size=(6, 9))
     scores = np.round(scores, 1) if tied else scores

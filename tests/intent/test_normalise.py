@@ -1,9 +1,10 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain.numbers import number_words
 from sayso.intent.grammar import word_set
 from sayso.intent.measures import heading, measure, usual_unit
@@ -57,7 +58,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=12).map(" ".join)))
 def test_normalising_twice_changes_nothing(text: str) -> None:
     assert normalise(normalise(text)) == normalise(text)

@@ -5,10 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sayso.domain import load_domain
+from loaded import default_classifier
 from sayso.encoder import SentenceEncoder
 from sayso.errors import ModelError, SaysoError
-from sayso.intent import IntentClassifier
 from sayso.intent.clauses import ClauseSpan, words_of
 from sayso.intent.marks import Marks
 from sayso.intent.structure import StructureTagger
@@ -27,15 +26,8 @@ from sayso.training.structure.sentences import Marked, marked, read_sentences, v
     ],
 )
 def test_an_unusual_wording_gets_its_intent_with_the_marks(text: str, intent: str) -> None:
-    belief = classifier()(transcript_of(text))
+    belief = default_classifier()(transcript_of(text))
     assert [clause.intent for clause in belief.clauses] in ([intent], ["give"] if intent == "bring" else [])
-
-
-def classifier(made: list[IntentClassifier] = []) -> IntentClassifier:  # noqa: B006 - one for the module
-    """One classifier for all tests."""
-    if not made:
-        made.append(IntentClassifier(load_domain()))
-    return made[0]
 
 
 def test_p_of_the_acts_and_of_none_sums_to_one_for_each_word() -> None:

@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from budget import examples
 
 torch = pytest.importorskip("torch")
 
@@ -15,6 +17,8 @@ from sayso.nn import (  # noqa: E402
     head_similarity,
     scaled_dot_product_attention,
 )
+
+pytestmark = pytest.mark.long("trains or exports a network")
 
 # Case A of docs/mathematics.md: three tokens of three dimensions.
 X = np.array([[1, 0, 1], [0, 1, 1], [1, 1, 0]], float)
@@ -63,7 +67,7 @@ def test_a_gradient_step_and_cross_entropy_match_the_worked_example():
 
 
 @given(seeds, st.integers(1, 5), st.integers(1, 7), st.integers(1, 4))
-@settings(max_examples=30)
+@examples(30)
 def test_attention_equals_the_reference_and_rows_sum_to_one(seed, m, n, d):
     Q, K, V = random_arrays(seed, (m, d), (n, d), (n, 3))
     values, weights = scaled_dot_product_attention(*map(torch.from_numpy, (Q, K, V)))
@@ -74,7 +78,7 @@ def test_attention_equals_the_reference_and_rows_sum_to_one(seed, m, n, d):
 
 
 @given(seeds)
-@settings(max_examples=10)
+@examples(10)
 def test_the_column_form_is_the_transpose(seed):
     Q, K, V = random_arrays(seed, (4, 3), (5, 3), (5, 2))
     values, _ = scaled_dot_product_attention(*map(torch.from_numpy, (Q, K, V)))

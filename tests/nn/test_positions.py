@@ -11,6 +11,8 @@ torch = pytest.importorskip("torch")
 
 from sayso.nn import sinusoidal_positions  # noqa: E402
 
+pytestmark = pytest.mark.long("trains or exports a network")
+
 
 def slow_positions(position: float, dim: int) -> list[float]:
     """Equation 2, one number at a time."""

@@ -13,6 +13,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.srv import DescribeParameters
 from rclpy.parameter import Parameter as Given
 
+from patience import PATIENCE
 from ros_nodes import Peer, peer
 from sayso.errors import RosError
 from sayso.intent.discourse import Discourse, RecentMentions
@@ -142,7 +143,7 @@ def test_the_state_of_a_node_that_answers_late_is_known_all_the_same(made: Peer)
         spinning = threading.Thread(target=busy.spin, args=(8.0,))
         spinning.start()
         questions = StateQuestions(made.node, ("busy",))
-        made.until(lambda: questions.state("busy") == "active", 8.0)
+        made.until(lambda: questions.state("busy") == "active")
         questions.close("busy")
         spinning.join()
     assert answers
@@ -229,8 +230,8 @@ def test_every_node_describes_itself() -> None:
 def test_a_worker_keeps_the_order_and_drops_the_oldest() -> None:
     worker = Worker("test", capacity=2)
     began, go, done = threading.Event(), threading.Event(), []
-    worker.submit(lambda: (began.set(), go.wait(10), done.append(0)))
-    assert began.wait(10)
+    worker.submit(lambda: (began.set(), go.wait(PATIENCE), done.append(0)))
+    assert began.wait(PATIENCE)
     for number in (1, 2, 3):
         worker.submit(lambda number=number: done.append(number))
     finished = threading.Event()
@@ -239,7 +240,7 @@ def test_a_worker_keeps_the_order_and_drops_the_oldest() -> None:
     while worker.waiting:
         time.sleep(0.001)
     worker.submit(finished.set)
-    assert finished.wait(10)
+    assert finished.wait(PATIENCE)
     assert done == [0, 2, 3]
     assert worker.dropped == 1
     worker.close()

@@ -9,6 +9,7 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 
 from deciding import Decider
+from patience import PATIENCE
 from ros_nodes import environment
 from sayso_nodes.running.processes import RunningGraph
 
@@ -48,7 +49,7 @@ class LowRobot(Decider):
 def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LowRobot]:
     log, parameters = tmp_path_factory.mktemp("log"), {"simulation": {"real_time_factor": SPEED, "battery": 0.03}}
     with RunningGraph("sim", nodes=NODES, env=environment(DOMAIN), log_dir=log, parameters=parameters) as graph:
-        graph.wait_active(240)
+        graph.wait_active(PATIENCE)
         made = LowRobot(graph)
         made.until(lambda: made.clock)
         yield made
@@ -75,7 +76,7 @@ def test_a_charge_that_falls_on_the_way_ends_the_errand_with_the_reason_and_the_
     utterance = robot.command("go_to", goal="kitchen")
     robot.until(robot.drives)
     robot.charge(0.04)
-    outcome = robot.outcome(utterance, timeout=5.0)
+    outcome = robot.outcome(utterance, timeout=PATIENCE)
     assert not outcome.succeeded
     assert outcome.reason.startswith("I stopped because my battery is at ")
     robot.until(lambda: [word.data for word in robot.words] == [outcome.reason])

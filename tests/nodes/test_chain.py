@@ -17,6 +17,7 @@ import soundfile
 from action_msgs.msg import GoalStatus
 from sayso_msgs.srv import Answer, Say
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
 from sayso.types import SkillCall
@@ -68,7 +69,7 @@ class User(Peer):
 
     def until_driving(self) -> None:
         self.velocities.clear()
-        self.until(lambda: any(velocity.linear.x > 0.05 for velocity in self.velocities), 60)
+        self.until(lambda: any(velocity.linear.x > 0.05 for velocity in self.velocities))
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGraph]:
     with RunningGraph(
         "sim", nodes=NODES, env=environment(DOMAIN), log_dir=log, parameters={"simulation": {"real_time_factor": SPEED}}
     ) as running:
-        running.wait_active(240)
+        running.wait_active(PATIENCE)
         yield running
 
 
@@ -118,14 +119,14 @@ def test_drives_to_the_place_and_reports_it_only_on_arrival(user: User) -> None:
 def test_a_recorded_sentence_is_heard_through_the_audio_topic(graph: RunningGraph, user: User) -> None:
     transcripts = user.hear("transcript")
     graph.start("wav_player", {"files": [str(SENTENCE)], "leave": True})
-    user.until(lambda: transcripts, 60)
+    user.until(lambda: transcripts)
     assert transcripts[0].alternatives[0].text == "go to the kitchen"
     assert transcripts[0].header.stamp.sec > 0
     assert user.decision(transcripts[0].utterance_id).decision == "execute"
     user.until_driving()
     user.call("stop")
     assert not user.outcome(transcripts[0].utterance_id).succeeded
-    assert graph.processes["wav_player"].process.wait(20) == 0
+    assert graph.processes["wav_player"].process.wait(PATIENCE) == 0
 
 
 def test_stop_ends_the_task_and_nothing_moves_until_go_on(user: User) -> None:
@@ -246,7 +247,7 @@ def test_sound_that_is_no_order_leaves_the_robot_unmoved_and_every_node_alive(gr
     begun = len(user.decisions)
     files = [str(tmp_path / "silence.wav"), str(tmp_path / "noise.wav"), str(unrelated)]
     player = graph.start("wav_player", {"files": files, "leave": True}).process
-    user.until(lambda: player.poll() == 0 and transcripts, 60)
+    user.until(lambda: player.poll() == 0 and transcripts)
     user.spin(1.0)
     assert all(transcript.rejected for transcript in transcripts)
     assert all(decision.decision == "reject" for decision in user.decisions[begun:])
@@ -261,7 +262,7 @@ def test_a_program_follows_its_command_to_the_outcome_and_can_cancel_it(user: Us
     sent = client.send_goal_async(kind.Goal(text="turn right"), feedback_callback=lambda message: feedback.append(message.feedback))
     user.until(sent.done)
     result = sent.result().get_result_async()
-    user.until(result.done, 60)
+    user.until(result.done)
     assert result.result().result.outcome.succeeded
     assert {"speech_to_text", "action_selector"} <= {each.stage for each in feedback}
 
@@ -271,7 +272,7 @@ def test_a_program_follows_its_command_to_the_outcome_and_can_cancel_it(user: Us
     cancelled = sent.result().cancel_goal_async()
     user.until(cancelled.done)
     result = sent.result().get_result_async()
-    user.until(result.done, 60)
+    user.until(result.done)
     assert (result.result().result.outcome.succeeded, result.result().result.outcome.reason) == (False, "cancelled")
     client.destroy()
 
@@ -282,7 +283,7 @@ def test_say_shows_every_stage_in_its_order_each_time(user: User, text: str) -> 
     expected = rejected if "carpet" in text else [*rejected[:3], "PlanState", "PlanState", "Outcome"]
     for _ in range(3):
         say = [sys.executable, "-c", "from sayso.cli import main; main()", "say", "--json", text]
-        done = subprocess.run(say, env={**os.environ, **environment(DOMAIN)}, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(say, env={**os.environ, **environment(DOMAIN)}, capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert [json.loads(line)["stage"] for line in done.stdout.splitlines()] == expected, done.stdout + done.stderr
 
 
@@ -296,7 +297,7 @@ def test_a_look_that_is_cancelled_says_that_it_was_interrupted(user: User) -> No
     result = sent.result().get_result_async()
     cancelled = sent.result().cancel_goal_async()
     user.until(cancelled.done)
-    user.until(result.done, 60)
+    user.until(result.done)
     assert (result.result().status, result.result().result.interrupted) == (GoalStatus.STATUS_CANCELED, True)
     client.destroy()
 

@@ -14,6 +14,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
 from sayso_msgs.srv import Cancel
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment, peer
 from sayso.supervision import ANSWER_WITHIN
 from sayso.types import Action, ActionBelief, ActionCandidate, Outcome, PlanState, SkillCall
@@ -93,7 +94,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Others]:
         RunningGraph("robot", nodes=("command_server",), env=environment(DOMAIN), log_dir=log) as graph,
         peer(DOMAIN) as made,
     ):
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         others = Others(made)
         made.spin(0.5)
         yield others
@@ -163,7 +164,7 @@ def test_a_command_cancelled_while_it_runs_ends_with_the_outcome_of_the_planner(
 
 def test_the_planner_does_not_execute_what_was_cancelled_before_it_was_decided(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("planner",), env=environment(OTHER), log_dir=tmp_path) as graph, peer(OTHER) as made:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         beliefs, outcomes, plans = made.speaker("action_belief"), made.hear("outcome"), made.hear("plan_state")
         assert not made.call("cancel", Cancel.Request(utterance_id="u")).running
         beliefs.publish(to_message(DECIDED))
@@ -179,7 +180,7 @@ def test_the_same_decision_twice_is_carried_out_once_and_has_one_outcome(tmp_pat
         RunningGraph("robot", nodes=("planner",), env=environment(domain), log_dir=tmp_path, parameters=IMPATIENT) as graph,
         peer(domain) as made,
     ):
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         beliefs, outcomes = made.speaker("action_belief"), made.hear("outcome")
         for belief in (DECIDED, DECIDED, replace(DECIDED, utterance_id="v")):
             beliefs.publish(to_message(belief))
@@ -198,7 +199,7 @@ def test_a_speech_to_text_that_dies_while_it_takes_the_sentence_keeps_no_program
         return response
 
     with RunningGraph("robot", nodes=("command_server",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         made.node.create_service(interface("say"), "say", never, callback_group=ReentrantCallbackGroup())
         client = made.action_client("execute_command")
         made.until(lambda: made.node.count_clients("say"))

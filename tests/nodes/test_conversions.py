@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from rclpy.serialization import deserialize_message, serialize_message
 
+from budget import examples
 from sayso import types
 from sayso.agenda import AgendaEntry
 from sayso.bags import messages
@@ -217,7 +218,7 @@ def assert_same(one: object, other: object) -> None:
 @pytest.mark.parametrize("name", MESSAGES)
 def test_a_stage_survives_the_wire(name: str) -> None:
     @given(MESSAGES[name])
-    @settings(max_examples=25, deadline=None)
+    @examples(25)
     def survives(stage: object) -> None:
         message = to_message(stage)
         assert type(message).__name__ == name
@@ -232,7 +233,7 @@ def test_a_message_of_a_bag_gives_the_same_stage_as_one_of_ros(name: str) -> Non
     definition = known_types().get_msgdef(f"sayso_msgs/msg/{name}")
 
     @given(MESSAGES[name])
-    @settings(max_examples=10, deadline=None)
+    @examples(10)
     def gives_the_same(stage: object) -> None:
         data = serialize_message(to_message(stage))
         of_ros = deserialize_message(data, type(to_message(stage)))

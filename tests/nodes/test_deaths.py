@@ -11,6 +11,7 @@ import pytest
 from sayso_msgs.srv import Grip
 
 from deciding import Decider
+from patience import PATIENCE
 from ros_nodes import environment
 from sayso_nodes.running.processes import RunningGraph
 
@@ -35,7 +36,7 @@ class Commander(Decider):
 
     def until_driving(self) -> None:
         self.velocities.clear()
-        self.until(self.drives, 60)
+        self.until(self.drives)
 
     def seconds_to_rest(self, watched: float) -> float:
         """Seconds from now to the last motion that is asked of the wheels within the time."""
@@ -55,7 +56,7 @@ class Commander(Decider):
 
     def until_restarted(self, name: str, before: set[str]) -> None:
         """Until a process of another life gives that node's signs of life, and has had time to meet this one."""
-        self.until(lambda: any(sign.key == name and sign.value not in before for sign in self.signs), 60)
+        self.until(lambda: any(sign.key == name and sign.value not in before for sign in self.signs))
         self.spin(1.0)
 
     def signal(self, name: str, number: int) -> None:
@@ -66,7 +67,7 @@ class Commander(Decider):
 def commander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commander]:
     log, speed = tmp_path_factory.mktemp("log"), {"simulation": {"real_time_factor": 2.0}}
     with RunningGraph("sim", nodes=NODES, env=environment(DOMAIN), log_dir=log, parameters=speed) as graph:
-        graph.wait_active(240)
+        graph.wait_active(PATIENCE)
         made = Commander(graph)
         made.until(lambda: made.clock)
         yield made
@@ -95,6 +96,7 @@ def test_the_robot_rests_when_the_planner_is_killed_and_the_next_command_works(c
     arrives(commander)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @pytest.mark.parametrize("name", ["skills", "planner"])
 def test_a_frozen_node_does_not_go_on_with_what_was_given_up(commander: Commander, name: str) -> None:
     utterance = commander.go("bedroom")
@@ -108,6 +110,7 @@ def test_a_frozen_node_does_not_go_on_with_what_was_given_up(commander: Commande
     arrives(commander)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_command_ends_well_although_its_planner_is_silent_for_a_moment_again_and_again(commander: Commander) -> None:
     goal = commander.go("bedroom")
     for _ in range(5):  # more often than a skill may fail
@@ -119,6 +122,7 @@ def test_a_command_ends_well_although_its_planner_is_silent_for_a_moment_again_a
     assert outcome.succeeded, outcome.reason
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_what_is_in_the_hand_is_known_after_the_death_of_skills_and_of_the_simulation(commander: Commander) -> None:
     worlds, contexts = commander.hear("world_state"), commander.hear("context")
     outcome = commander.outcome(commander.go("counter"))
@@ -129,10 +133,10 @@ def test_what_is_in_the_hand_is_known_after_the_death_of_skills_and_of_the_simul
     thing = world.objects[list(world.positions).index(near)]
     gripped = commander.call("grip", Grip.Request(command="grasp", target=near))
     assert gripped.success, gripped.message
-    commander.until(lambda: contexts[-1].holding == thing, 10)
+    commander.until(lambda: contexts[-1].holding == thing)
     for name, holds in (("skills", thing), ("simulation", "")):
         before = commander.kill(name)
         if name == "skills":
             commander.until_restarted("skills", before)
         contexts.clear()
-        commander.until(lambda holds=holds: contexts and contexts[-1].holding == holds, 40)
+        commander.until(lambda holds=holds: contexts and contexts[-1].holding == holds)

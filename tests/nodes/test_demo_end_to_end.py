@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from patience import PATIENCE
 from sayso.evaluation.run import Run, read_run
 
 pytest.importorskip("rclpy")
 pytest.importorskip("sayso_msgs.msg")
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 
 DEMO = [sys.executable, "-c", "from sayso.cli import main; main()", "demo"]
 SPEED = "2"
@@ -41,7 +42,7 @@ class Finished:
             [*DEMO, "--speed", SPEED, "--out", str(self.folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         try:
-            self.output, self.errors = child.communicate(timeout=280)
+            self.output, self.errors = child.communicate(timeout=PATIENCE)
         finally:
             child.kill()
         self.code, self.launcher = child.returncode, child.pid
@@ -118,31 +119,33 @@ def test_no_process_is_left(demo: Finished) -> None:
     assert not list(nodes_of(demo.launcher))
 
 
+@pytest.mark.long("starts the robot once more")
 def test_ctrl_c_ends_every_process(tmp_path: Path) -> None:
     child = subprocess.Popen([*DEMO, "--out", str(tmp_path / "run"), "--no-record"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while len(list(nodes_of(child.pid))) < 5:
             assert time.monotonic() < deadline
             assert child.poll() is None
             time.sleep(0.1)
         child.send_signal(signal.SIGINT)
-        assert child.wait(20) == 130
+        assert child.wait(PATIENCE) == 130
         assert not list(nodes_of(child.pid))
     finally:
         child.kill()
 
 
+@pytest.mark.long("starts the robot once more")
 def test_no_process_outlives_a_demo_that_was_killed(tmp_path: Path) -> None:
     child = subprocess.Popen([*DEMO, "--out", str(tmp_path / "run")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while not (tmp_path / "run" / "bag" / "bag.mcap").exists():
             assert time.monotonic() < deadline
             time.sleep(0.1)
         child.kill()
         child.wait()
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while list(nodes_of(child.pid)):
             assert time.monotonic() < deadline
             time.sleep(0.2)
@@ -153,7 +156,7 @@ def test_no_process_outlives_a_demo_that_was_killed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("given", [["--sentence", "no/such/file.wav"], ["--sentence", os.devnull]])
 def test_a_bad_sound_file_is_one_clear_line_before_any_node_is_started(given: list[str], tmp_path: Path) -> None:
     began = time.monotonic()
-    done = subprocess.run([*DEMO, *given, "--out", str(tmp_path)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([*DEMO, *given, "--out", str(tmp_path)], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
     assert "Traceback" not in done.stderr

@@ -15,6 +15,7 @@ from sayso_msgs.srv import Grip
 from sensor_msgs.msg import CameraInfo, JointState
 from std_msgs.msg import Empty, Float64, String
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment
 from sayso.gazebo.families import members
 from sayso.gazebo.people import AXES, motor, walkers
@@ -139,21 +140,21 @@ def gazebo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gazebo]:
     log = tmp_path_factory.mktemp("log")
     parameters = {"gazebo": {"patience": 1.0, "use_sim_time": False}}
     with RunningGraph("gazebo", nodes=("gazebo",), env=environment(DOMAIN), log_dir=log, parameters=parameters) as running:
-        running.wait_active(120)
+        running.wait_active(PATIENCE)
         yield made
     made.close()
 
 
 def test_everything_is_released_at_the_start_and_the_ground_truth_published(gazebo: Gazebo) -> None:
     worlds = gazebo.hear("world_state")
-    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.until(lambda: not gazebo.held)
     gazebo.until(lambda: worlds)
     locations = dict(zip(worlds[-1].objects, worlds[-1].locations, strict=True))
     assert locations == {name: thing.on for name, thing in gazebo.scene.objects.items()}
 
 
 def test_a_magnet_that_attaches_by_itself_is_released_also_if_releases_are_lost(gazebo: Gazebo) -> None:
-    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.until(lambda: not gazebo.held)
     gazebo.deaf = 3
     gazebo.attach("milk")
     gazebo.spin(0.5)
@@ -163,7 +164,7 @@ def test_a_magnet_that_attaches_by_itself_is_released_also_if_releases_are_lost(
 
 def test_a_topic_that_the_bridge_lacks_is_named(gazebo: Gazebo) -> None:
     said = gazebo.hear("/diagnostics", 0)
-    gazebo.until(lambda: any("nothing comes from camera/camera_info" in status.message for each in said for status in each.status), 60)
+    gazebo.until(lambda: any("nothing comes from camera/camera_info" in status.message for each in said for status in each.status))
 
 
 def test_the_cameras_pose_bears_the_stamp_of_its_picture(gazebo: Gazebo) -> None:
@@ -210,7 +211,7 @@ def test_the_fridge_is_opened_and_the_ground_truth_tells_it(gazebo: Gazebo) -> N
 
 
 def test_what_is_taken_is_held_and_what_is_given_lies_in_the_hand(gazebo: Gazebo) -> None:
-    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.until(lambda: not gazebo.held)
     gazebo.stand_before(gazebo.things["red_cup"])
     taken = gazebo.grip("grasp", gazebo.middle("red_cup"))
     assert (taken.success, taken.message) == (True, "took red_cup")
@@ -225,7 +226,7 @@ def test_what_is_taken_is_held_and_what_is_given_lies_in_the_hand(gazebo: Gazebo
 
 
 def test_what_falls_from_the_hand_while_the_arm_goes_away_was_not_given(gazebo: Gazebo, monkeypatch: pytest.MonkeyPatch) -> None:
-    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.until(lambda: not gazebo.held)
     gazebo.stand_before(gazebo.things["banana"])
     assert gazebo.grip("grasp", gazebo.middle("banana")).success
     hand = np.array(hand_of(gazebo.scene, next(iter(gazebo.scene.people))))
@@ -246,7 +247,7 @@ def test_what_falls_from_the_hand_while_the_arm_goes_away_was_not_given(gazebo: 
     ("arm_works", "why"), [(True, "apple is not where it should be afterwards"), (False, "the arm does not get there")]
 )
 def test_a_grasp_that_took_nothing_is_no_success(gazebo: Gazebo, monkeypatch: pytest.MonkeyPatch, arm_works: bool, why: str) -> None:
-    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.until(lambda: not gazebo.held)
     gazebo.stand_before(gazebo.things["apple"])
     gazebo.magnet_works = False
     if not arm_works:
@@ -267,7 +268,7 @@ def test_a_grasp_that_took_nothing_is_no_success(gazebo: Gazebo, monkeypatch: py
     ],
 )
 def test_impossible_skills_are_refused_with_the_reason(gazebo: Gazebo, command: str, offset: tuple[float, ...], why: str) -> None:
-    gazebo.until(lambda: not gazebo.held, 60)
+    gazebo.until(lambda: not gazebo.held)
     gazebo.stand_before(gazebo.things["apple"])
     answer = gazebo.grip(command, gazebo.middle("apple") + offset)
     assert not answer.success
@@ -290,7 +291,7 @@ def test_a_person_who_is_asked_to_come_walks_behind_the_robot_and_the_tracker_se
     gazebo.until(words.get_subscription_count)
     words.publish(String(data="Anna, please come with me."))
     gazebo.until(lambda: any(gazebo.walked["anna"]))
-    gazebo.until(lambda: worlds and math.dist(gazebo.at(worlds[-1], "anna"), (x, y)) > 0.3, 30)
+    gazebo.until(lambda: worlds and math.dist(gazebo.at(worlds[-1], "anna"), (x, y)) > 0.3)
     assert math.dist(gazebo.at(worlds[-1], "ben"), gazebo.scene.people["ben"].at) < 0.01
     words.publish(String(data="Here we are: the study."))
     gazebo.spin(0.5)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from patience import PATIENCE
 from sayso.errors import RosError
 from sayso_nodes.running import gazebo_server
 from sayso_nodes.running.gazebo_server import RunningGazebo, gazebo_programs, trouble
@@ -64,7 +65,7 @@ def test_a_server_that_ends_is_noticed_with_its_last_words_and_nothing_stays(tmp
     with RunningGazebo(programs, tmp_path, {}, tmp_path / "log") as running:
         running.check()
         running.kill_server()
-        running.processes["gazebo_server"].wait(10)
+        running.processes["gazebo_server"].wait(PATIENCE)
         with pytest.raises(RosError, match="gazebo_server ended"):
             running.check()
     assert running.processes["gazebo_bridge"].poll() is not None
@@ -74,7 +75,7 @@ def test_the_server_draws_without_the_filter_that_stalls_a_software_renderer(tmp
     said = tmp_path / "said"
     programs = gazebo_programs(made(tmp_path, f'#!/bin/sh\necho "$MESA_EXTENSION_OVERRIDE" > {said}\nsleep 60\n', STAYS))
     with RunningGazebo(programs, tmp_path, {}, tmp_path / "log"):
-        end = time.monotonic() + 10.0
+        end = time.monotonic() + PATIENCE
         while not (said.is_file() and said.read_text()) and time.monotonic() < end:
             time.sleep(0.02)
     assert "-GL_EXT_texture_filter_anisotropic" in said.read_text()

@@ -17,12 +17,13 @@ from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 
 from deciding import Decider
+from patience import PATIENCE
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
 from sayso_nodes.conversions import MAP, to_time
 from sayso_nodes.running.processes import RunningGraph
 
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed, pytest.mark.long("runs in Gazebo")]
 DOMAIN = 99
 NODES = ("gazebo", "motion_gate", "planner", "skills")
 STEP, PACE = 0.02, 2.0  # s of steady time; simulated seconds in one of them
@@ -87,7 +88,7 @@ class Person(Decider):
         self.gazebo.begin()
         self.spin(2.0)  # the nodes notice the new world
         utterance = self.command("go_to", goal="kitchen")
-        self.until(lambda: self.gazebo.at[0] > START[0] + 0.5 or math.dist(self.gazebo.at[:2], START[:2]) > 0.5, 60)
+        self.until(lambda: self.gazebo.at[0] > START[0] + 0.5 or math.dist(self.gazebo.at[:2], START[:2]) > 0.5)
         return utterance
 
     def rests(self) -> None:
@@ -111,7 +112,7 @@ class Person(Decider):
 def person(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
     gazebo = Gazebo()
     with RunningGraph("gazebo", nodes=NODES, env=environment(DOMAIN), log_dir=tmp_path_factory.mktemp("log")) as graph:
-        graph.wait_active(240)
+        graph.wait_active(PATIENCE)
         made = Person(gazebo, graph)
         made.until(lambda: made.clock)
         yield made

@@ -31,7 +31,7 @@ from sayso_nodes.commands.demo_watch import Watch
 from sayso_nodes.commands.errand import carry_out
 from sayso_nodes.running.processes import RunningGraph
 
-pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed]
+pytestmark = [pytest.mark.ros, pytest.mark.end_to_end, pytest.mark.timed, pytest.mark.long("runs in Gazebo")]
 DOMAIN = 41
 LIMIT = 240.0  # s
 PACE = 0.5  # simulated seconds a second

@@ -8,6 +8,7 @@ import pytest
 from rclpy.action import get_action_client_names_and_types_by_node, get_action_server_names_and_types_by_node
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment, peer
 from sayso_nodes.graph import VARIANTS, Graph, find_node, find_topic, interface, load_graph
 from sayso_nodes.running.processes import RunningGraph
@@ -86,7 +87,7 @@ def test_frames_are_published_where_tf2_msgs_is_installed(monkeypatch: pytest.Mo
 @pytest.fixture(scope="module")
 def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
     with RunningGraph("sim", env=environment(DOMAIN), log_dir=tmp_path_factory.mktemp("log")) as running, peer(DOMAIN) as made:
-        running.wait_active(240)
+        running.wait_active(PATIENCE)
         made.until(lambda: set(load_graph("sim").nodes) <= set(made.node.get_node_names()))
         yield made
 

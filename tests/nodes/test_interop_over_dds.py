@@ -17,6 +17,7 @@ from sensor_msgs.msg import CameraInfo
 from std_srvs.srv import Trigger
 
 from foreign_interfaces import foreign_interfaces
+from patience import PATIENCE
 from ros_nodes import Peer, environment
 from sayso.types import Action, ActionBelief, ActionCandidate, Grounding, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import to_message
@@ -48,7 +49,7 @@ class Neighbour(Peer):
 
     def close(self) -> None:
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
         super().close()
 
 
@@ -120,6 +121,8 @@ def test_another_recogniser_is_listened_to_and_its_stop_stops(types: dict[str, s
 @pytest.mark.skipif(find_spec("vision_msgs") is not None, reason="vision_msgs is installed")
 def test_without_any_of_the_packages_it_says_what_to_install() -> None:
     command = [sys.executable, "-m", NAME, "--ros-args", "-p", "autostart:=true"]
-    ended = subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, timeout=60, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        command, env={**os.environ, **environment(DOMAIN)}, timeout=PATIENCE, capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 2
     assert "apt install ros-jazzy-vision-msgs" in ended.stderr.splitlines()[-1]

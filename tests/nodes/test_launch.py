@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from patience import PATIENCE
+
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 
 from hypothesis import given
@@ -186,7 +188,7 @@ def test_a_command_can_wait_for_nodes(tmp_path: Path) -> None:
         waits = [sys.executable, "-m", "sayso_nodes.running.when_active", "--namespace", "one", "motion_gate", "--", "echo", "they are"]
         with subprocess.Popen(waits, env={**os.environ, **environment(DOMAIN)}, stdout=subprocess.PIPE, text=True) as waiting:
             graph.start("motion_gate")
-            assert waiting.communicate(timeout=60)[0] == "they are\n"
+            assert waiting.communicate(timeout=PATIENCE)[0] == "they are\n"
 
 
 def test_what_dies_is_started_again_a_little_later_each_time_and_not_for_ever() -> None:
@@ -299,7 +301,7 @@ def test_a_gate_that_died_is_launched_again_and_is_stopped(ros_launch: Any, tmp_
             one.until(lambda: stopped[-1].data)
         finally:
             launched.send_signal(signal.SIGINT)
-            assert launched.wait(30) == 0
+            assert launched.wait(PATIENCE) == 0
 
 
 RUN = """

@@ -14,9 +14,9 @@ from rclpy.action import ActionServer
 from rclpy.parameter import Parameter
 
 from hand_made import transcript
+from loaded import default_classifier
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
-from sayso.intent import IntentClassifier
 from sayso.types import ActionBelief, Context, Outcome
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.graph import interface
@@ -68,7 +68,7 @@ class Robot(Peer):
         return node
 
     def says(self, name: str, text: str) -> None:
-        said = replace(CLASSIFY(transcript((text, 1.0))), utterance_id=name, stamp=self.selector.seconds())
+        said = replace(default_classifier()(transcript((text, 1.0))), utterance_id=name, stamp=self.selector.seconds())
         self.intents.publish(to_message(said))
 
     def decided(self, count: int) -> list[ActionBelief]:
@@ -83,9 +83,6 @@ class Robot(Peer):
             node.close()
         self.skills.destroy()
         super().close()
-
-
-CLASSIFY = IntentClassifier(HOME)
 
 
 @pytest.fixture
@@ -154,7 +151,7 @@ def test_a_sentence_without_motion_ends_a_client_at_once(robot: Robot, text: str
     command = [sys.executable, "-c", "from sayso.cli import main; main()", "say", text]
     env = {**os.environ, **environment(NETWORK)}
     client = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    robot.until(lambda: client.poll() is not None, 40.0)
+    robot.until(lambda: client.poll() is not None)
     shown = client.communicate()[0]
     assert client.returncode == 0, shown
     assert decision in shown

@@ -18,6 +18,7 @@ from rclpy.parameter import parameter_value_to_python
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from foreign_interfaces import foreign_interfaces
+from patience import PATIENCE
 from ros_nodes import Peer, environment
 from sayso.domain import load_domain
 from sayso_nodes.graph import interface
@@ -42,7 +43,7 @@ def graph(types: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> It
     parameters = {"skills": {"backend": "nav2", **WAIT}}
     nodes = ("motion_gate", "skills")
     with RunningGraph("robot", nodes=nodes, parameters=parameters, env=environment(DOMAIN) | types, log_dir=log) as running:
-        running.wait_active(120)
+        running.wait_active(PATIENCE)
         yield running
 
 
@@ -66,7 +67,7 @@ class FakeNav2:
 
     def close(self) -> None:
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
 
 
 class Operator(Peer):
@@ -196,7 +197,7 @@ def test_the_wheels_are_stopped_where_nav2_does_not_let_go(operator: Operator, s
 def test_the_wheels_are_stopped_where_nav2_dies_on_the_drive_and_its_absence_is_named(operator: Operator, server: FakeNav2) -> None:
     server.behave(behaviour="die")
     outcome = operator.do("navigate_to", goal="sofa")
-    assert server.process.wait(20) == 1
+    assert server.process.wait(PATIENCE) == 1
     assert "Nav2" in outcome.reason  # with its odometry, which ends as well, or without
     operator.until(lambda: operator.stopped[-1].data)
 
@@ -207,6 +208,8 @@ def test_without_nav2_msgs_it_says_what_to_install(module: str) -> None:
     command = [sys.executable, "-m", f"sayso_nodes.nodes.{module}", "--ros-args", "-p", "autostart:=true"]
     if module == "skills":
         command += ["-p", "backend:=nav2"]
-    ended = subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, timeout=60, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        command, env={**os.environ, **environment(DOMAIN)}, timeout=PATIENCE, capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 2
     assert "apt install ros-jazzy-nav2-msgs" in ended.stderr.splitlines()[-1]

@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patience import PATIENCE
+
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
 
@@ -159,13 +161,15 @@ def test_a_picture_gets_the_pose_that_its_frame_had_when_it_was_taken() -> None:
             assert poses[0].header == Header(stamp=picture.header.stamp, frame_id="map")
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE)
 
 
 @pytest.mark.end_to_end
 @pytest.mark.skipif(find_spec("tf2_ros") is not None, reason="tf2_ros is installed")
 def test_the_cameras_poses_without_tf2_ros_say_what_to_install() -> None:
     command = [sys.executable, "-m", "sayso_nodes.nodes.camera_pose", "--ros-args", "-p", "autostart:=true"]
-    ended = subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, timeout=60, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        command, env={**os.environ, **environment(DOMAIN)}, timeout=PATIENCE, capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 2
     assert "apt install ros-jazzy-tf2-ros" in ended.stderr.splitlines()[-1]

@@ -8,6 +8,7 @@ import pytest
 from sayso_msgs.srv import Grip
 
 from deciding import Decider
+from patience import PATIENCE
 from ros_nodes import environment
 from sayso_nodes.running.processes import RunningGraph
 
@@ -28,7 +29,7 @@ class Household(Decider):
 def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Household]:
     log, speed = tmp_path_factory.mktemp("log"), {"simulation": {"real_time_factor": 3.0}}
     with RunningGraph("sim", nodes=NODES, env=environment(DOMAIN), log_dir=log, parameters=speed) as graph:
-        graph.wait_active(240)
+        graph.wait_active(PATIENCE)
         made = Household(graph)
         made.until(lambda: made.clock and made.worlds)
         yield made
@@ -39,8 +40,8 @@ def test_the_fridge_is_opened_and_the_robot_knows_it_afterwards(household: House
     assert "closed(fridge)" in household.worlds[-1].facts
     outcome = household.outcome_of("open", theme="fridge")
     assert outcome.succeeded, outcome.reason
-    household.until(lambda: "open(fridge)" in household.worlds[-1].facts, 5.0)
-    household.until(lambda: list(household.contexts[-1].facts) == ["open(fridge)"], 5.0)
+    household.until(lambda: "open(fridge)" in household.worlds[-1].facts)
+    household.until(lambda: list(household.contexts[-1].facts) == ["open(fridge)"])
     again = household.outcome_of("open", theme="fridge")
     assert (again.succeeded, again.reason) == (True, "The fridge is open.")
 
@@ -48,7 +49,7 @@ def test_the_fridge_is_opened_and_the_robot_knows_it_afterwards(household: House
 def test_the_fridge_is_pointed_at_and_the_world_tells_it(household: Household) -> None:
     outcome = household.outcome_of("point", theme="fridge")
     assert outcome.succeeded, outcome.reason
-    household.until(lambda: "pointed_at(fridge)" in household.worlds[-1].facts, 5.0)
+    household.until(lambda: "pointed_at(fridge)" in household.worlds[-1].facts)
 
 
 def test_the_gripper_answers_over_the_service_why_not(household: Household) -> None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
+from patience import PATIENCE
 from sayso_nodes.environment import FAST_DDS, node_environment, profile
 from sayso_nodes.graph import Node
 
@@ -114,7 +115,7 @@ def reached(computer: str) -> str:
     asks = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET", "ROS_STATIC_PEERS": ROBOT}
     stranger = {**own, **asks, "ROS_DOMAIN_ID": DOMAIN, FAST_DDS: profile(asks)}
     knock = command(computer, sys.executable, "-c", KNOCK, "12")
-    return subprocess.run(knock, env=stranger, capture_output=True, text=True, timeout=60, check=True).stdout.strip()
+    return subprocess.run(knock, env=stranger, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout.strip()
 
 
 def bound(computer: str) -> set[str]:
@@ -147,5 +148,5 @@ def test_the_demo_announces_itself_to_no_other_computer(computers: tuple[str, st
         return int(subprocess.run(counter, capture_output=True, text=True, check=True).stdout)
 
     before = packets()
-    subprocess.run(command(computers[0], sys.executable, "-c", WATCH), env=own, check=True, timeout=60)
+    subprocess.run(command(computers[0], sys.executable, "-c", WATCH), env=own, check=True, timeout=PATIENCE)
     assert packets() == before

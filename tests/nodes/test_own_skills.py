@@ -21,6 +21,7 @@ from rclpy.executors import MultiThreadedExecutor
 from sayso_msgs.action import ExecuteSkill
 
 from deciding import Decider
+from patience import PATIENCE
 from ros_nodes import environment, peer
 from sayso.paths import project_root
 from sayso_nodes.running.processes import RunningGraph
@@ -29,7 +30,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 51
 NODES = ("simulation", "motion_gate", "planner", "skills")
 EXAMPLES = project_root() / "examples" / "skills"
-PATIENCE = 3.0  # s, of the planner
+WAITS = 3.0  # s; the planner's patience
 TIMEOUT = 3.0  # s, the same
 HERE = {"goal": "bedroom"}  # where the robot is after the example: no drive
 
@@ -115,13 +116,13 @@ def commander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commander]:
     folder = tmp_path_factory.mktemp("home")
     parameters = {
         "simulation": {"real_time_factor": 2.0},
-        "planner": {"patience": PATIENCE, "skill_timeout": TIMEOUT},
+        "planner": {"patience": WAITS, "skill_timeout": TIMEOUT},
         "skills": {"plugins": [str(EXAMPLES / "wave.py"), str(folder / "plugins.py")]},
     }
     with RunningGraph(
         "sim", nodes=NODES, domain_file=home(folder), env=environment(DOMAIN), log_dir=folder, parameters=parameters
     ) as graph:
-        graph.wait_active(240)
+        graph.wait_active(PATIENCE)
         made = Commander(graph)
         made.until(lambda: made.clock)
         yield made
@@ -145,8 +146,8 @@ def found(commander: Commander, skill: str = "vacuum", number: int = 1) -> None:
 
 def gone(commander: Commander, skill: str = "vacuum") -> None:
     """Wait until the planner no longer expects a server back: DDS notices a death by SIGKILL late."""
-    commander.until(lambda: not commander.node.count_services(f"skill/{skill}/_action/send_goal"), 60)
-    commander.spin(PATIENCE + 2.0 if skill == "say" else 0.2)
+    commander.until(lambda: not commander.node.count_services(f"skill/{skill}/_action/send_goal"))
+    commander.spin(WAITS + 2.0 if skill == "say" else 0.2)
     commander.until(lambda: skill == "say" or skill in commander.unserved())
 
 
@@ -238,7 +239,7 @@ def test_a_plug_in_that_blocks_its_node_leaves_the_robot_at_rest_and_the_next_co
     utterance = commander.command("block")
     assert "was lost" in commander.outcome(utterance).reason
     assert commander.rests()
-    commander.until(lambda: any(sign.key == "skills" and sign.value != life for sign in signs), 60)  # the node that hung is started again
+    commander.until(lambda: any(sign.key == "skills" and sign.value != life for sign in signs))  # the node that hung is started again
     commander.spin(1.0)
     assert commander.outcome(commander.command("go_to", goal="kitchen"), 120).succeeded
 
@@ -253,7 +254,7 @@ def example_server(seconds: float) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         process.send_signal(signal.SIGINT)  # it leaves the graph by itself: DDS notices a death by SIGKILL late
         try:
-            process.wait(10)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from deciding import Decider
+from patience import PATIENCE
 from ros_nodes import environment
 from sayso.domain import load_domain
 from sayso.paths import config_dir
@@ -47,7 +48,7 @@ def bystander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bystander]:
     with RunningGraph(
         "sim", nodes=NODES, domain_file=folder / "home.yaml", env=environment(DOMAIN), log_dir=folder, parameters=parameters
     ) as graph:
-        graph.wait_active(240)
+        graph.wait_active(PATIENCE)
         made = Bystander(graph)
         made.until(lambda: made.clock and made.worlds)
         yield made
@@ -70,7 +71,7 @@ def test_a_person_is_guided_and_hears_the_robot(bystander: Bystander) -> None:
 
 def test_following_is_done_when_another_command_takes_its_place(bystander: Bystander) -> None:
     follow = bystander.command("follow", recipient="operator")
-    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.apart("operator") < 1.8, 60.0)
+    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.apart("operator") < 1.8)
     bystander.spin(5.0)
     assert bystander.outcomes[-1].utterance_id != follow, bystander.outcomes[-1].reason
     assert bystander.apart("operator") < 2.6
@@ -82,7 +83,7 @@ def test_following_is_done_when_another_command_takes_its_place(bystander: Bysta
 
 def test_told_to_stop_while_it_follows_it_stands_and_has_followed(bystander: Bystander) -> None:
     follow = bystander.command("follow", recipient="operator")
-    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.velocities[-1].linear.x > 0.1, 60.0)
+    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.velocities[-1].linear.x > 0.1)
     assert bystander.outcomes[-1].utterance_id != follow, bystander.outcomes[-1].reason
     assert bystander.call("stop").success
     outcome = bystander.outcome(follow)

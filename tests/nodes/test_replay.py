@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from patience import PATIENCE
 from replay_bags import BEGAN, CONFIG, context, save, sound
 from ros_nodes import Peer, environment, peer
 from sayso.bags.reading import Bag
@@ -23,7 +24,7 @@ NODES = ("speech_to_text", "intent_classifier", "action_selector")  # nothing is
 @pytest.fixture
 def nodes(tmp_path: Path) -> Iterator[RunningGraph]:
     with RunningGraph("replay", nodes=NODES, env=environment(DOMAIN), log_dir=tmp_path / "log") as running:
-        running.wait_active(120)
+        running.wait_active(PATIENCE)
         yield running
 
 

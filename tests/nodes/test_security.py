@@ -12,6 +12,7 @@ import pytest
 import xmlschema
 from typer.testing import CliRunner
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment, peer
 from sayso.errors import RosError
 from sayso_nodes.commands.policies import KINDS, forbidden, opened, policy_xml, profiles, qualified
@@ -104,7 +105,7 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
         RunningGraph("robot", nodes=RUNNING, env=environment(DOMAIN), log_dir=log, namespace=NAMESPACE) as running,
         peer(DOMAIN) as made,
     ):
-        running.wait_active(120)
+        running.wait_active(PATIENCE)
         made.until(lambda: set(RUNNING) <= set(made.node.get_node_names()))
         yield made
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sayso_msgs.msg import AudioChunk
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment, peer
 from sayso.speech.files import read_sound
 from sayso.types import SAMPLE_RATE, Action, ActionBelief, ActionCandidate
@@ -106,7 +107,7 @@ def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Robot]:
         RunningGraph("robot", nodes=nodes, env=environment(DOMAIN), log_dir=tmp_path_factory.mktemp("log")) as running,
         peer(DOMAIN) as made,
     ):
-        running.wait_active(120)
+        running.wait_active(PATIENCE)
         yield Robot(made, running)
 
 
@@ -178,7 +179,7 @@ def test_an_answered_stop_is_not_called_again_however_much_sound_is_waiting(tmp_
     sound = read_sound(SENTENCES / "stop.flac").samples
     with RunningGraph("robot", nodes=("stop_spotter",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
         made.node.create_service(interface("stop"), "stop", stop)
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         audio, beats = made.speaker("audio"), made.hear("heartbeat")
         made.spin(0.5)
         for at in range(0, len(sound), 640):
@@ -192,7 +193,7 @@ def test_an_answered_stop_is_not_called_again_however_much_sound_is_waiting(tmp_
 def test_an_unanswered_stop_is_repeated_until_the_gate_is_back(tmp_path: Path) -> None:
     domain = DOMAIN + 1
     with RunningGraph("robot", nodes=("stop_spotter",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         diagnoses = made.hear("/diagnostics")
         graph.start("wav_player", {"files": [str(SENTENCES / "stop.flac")], "silence": 1.0, "leave": True})
         made.until(lambda: any("does not answer" in each.status[0].message for each in diagnoses))

@@ -17,6 +17,7 @@ from std_msgs.msg import Bool
 from typer.testing import CliRunner
 
 from hand_made import belief, clause, role
+from patience import PATIENCE
 from ros_nodes import Peer, environment, one_at_a_time, peer
 from sayso.agenda import AgendaFile, DeferredTask, Observable, StandingRule
 from sayso.domain import load_domain
@@ -229,7 +230,7 @@ def test_sayso_tasks_asks_the_running_nodes(path: Path, tmp_path: Path, monkeypa
     with RunningGraph(
         "robot", nodes=("action_selector",), parameters=parameters, env=environment(DOMAIN), log_dir=tmp_path, namespace="robot1"
     ) as graph:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         assert [row["id"] for row in json.loads(run("--json", "--namespace", "robot1")[1])] == ["1", "2"]
         assert run("take-back", "2", "--namespace", "robot1") == (0, "taken back: not go to the bedroom\n")
         assert run("take-back", "2", "--namespace", "robot1") == (1, "no open task or rule has the id '2'")

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from patience import PATIENCE
+
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
 
@@ -36,14 +38,14 @@ def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
         RunningGraph("sim", namespace="second", nodes=BODY, parameters=fast, env=env, log_dir=folder / "second") as second,
         peer(DOMAIN) as made,
     ):
-        second.wait_active(90)
-        first.wait_active(90)
+        second.wait_active(PATIENCE)
+        first.wait_active(PATIENCE)
         yield made
 
 
 def sayso(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from sayso.cli import main; main()", *arguments]
-    return subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env={**os.environ, **environment(DOMAIN)}, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def latest(one: Peer, topic: str) -> list[Any]:

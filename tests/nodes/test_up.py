@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from patience import PATIENCE
 from ros_nodes import environment, peer
 from sayso.paths import project_root
 from sayso.supervision import NODE_AWAY
@@ -109,6 +110,7 @@ def test_up_refuses_a_node_that_is_not_there() -> None:
     assert "--without wheels: no such node; the nodes are simulation, motion_gate" in done.stderr
 
 
+@pytest.mark.long("starts the robot once more")
 def test_up_says_which_node_cannot_start_and_why(tmp_path: Path) -> None:
     params = tmp_path / "nodes.yaml"
     params.write_text("/**/motion_gate: {ros__parameters: {lease: 7.0}}\n")
@@ -143,7 +145,7 @@ def up() -> Iterator[subprocess.Popen[str]]:
     yield process
     process.terminate()
     try:
-        process.wait(30)
+        process.wait(PATIENCE)
     finally:
         process.kill()
 
@@ -164,11 +166,12 @@ def test_up_shows_its_nodes_and_leaves_nothing_after_a_signal(up: subprocess.Pop
     assert json.loads(stopped.stdout) == {"stopped": True}
     assert json.loads(sayso("resume", "--json", domain=DOMAIN).stdout) == {"stopped": False}
     up.send_signal(signal.SIGTERM)
-    assert up.wait(20) in (0, 130)
+    assert up.wait(PATIENCE) in (0, 130)
     assert not [pid for pid in children if alive(pid)]
     assert not dead(shared_memory_segments() - before)
 
 
+@pytest.mark.long("starts the robot once more")
 def test_up_says_in_one_line_which_skills_nobody_serves_and_how_to_mend_it() -> None:
     wanted = ("motion_gate", "planner", "skills")
     left_out = [word for name in load_graph("robot").nodes if name not in wanted for word in ("--without", name)]
@@ -181,11 +184,12 @@ def test_up_says_in_one_line_which_skills_nobody_serves_and_how_to_mend_it() -> 
             line = next(line for line in process.stdout if line.startswith("nobody serves"))
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(PATIENCE)
     assert "the skills wave and vacuum: what needs them is declined" in line
     assert "serve the action skill/wave and skill/vacuum" in line
 
 
+@pytest.mark.long("starts the robot once more")
 def test_a_second_up_is_refused_in_one_line_unless_its_namespace_is_another(up: subprocess.Popen[str]) -> None:
     assert up.stdout is not None
     next(line for line in up.stdout if "All nodes are active" in line)
@@ -200,6 +204,7 @@ def test_a_second_up_is_refused_in_one_line_unless_its_namespace_is_another(up: 
     assert len(child_processes(up.pid)) == 2
 
 
+@pytest.mark.long("starts the robot once more")
 def test_a_recording_goes_to_the_current_directory(tmp_path: Path) -> None:
     left_out = [word for name in STAGES for word in ("--without", name)]
     env = {**os.environ, **environment(DOMAIN)}
@@ -212,19 +217,19 @@ def test_a_recording_goes_to_the_current_directory(tmp_path: Path) -> None:
             if "All nodes are active" in line:
                 break
         assert "All nodes are active" in output, output
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while not (bags := list(tmp_path.glob("runs/*/bag"))):  # the recorder is one process more, and starts last
             assert time.monotonic() < end
             time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        process.wait(PATIENCE)
     assert f"recording to {bags[0]}" in output.replace("\n", "")
 
 
 def test_an_unwritable_folder_is_reported_before_any_node_starts(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("not a folder")
     env = {**os.environ, **environment(EMPTY)}
-    done = subprocess.run([*SAYSO, "up", "--record"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([*SAYSO, "up", "--record"], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 2
     assert "start this in a folder that you can write to" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
@@ -240,7 +245,7 @@ def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) ->
     next(line for line in up.stdout if "All nodes are active" in line)
     children = child_processes(up.pid)
     up.kill()
-    end = time.monotonic() + 15
+    end = time.monotonic() + PATIENCE
     while any(alive(pid) for pid in children):
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -248,12 +253,12 @@ def test_nodes_end_by_themselves_when_up_is_killed(up: subprocess.Popen[str]) ->
 
 def test_a_node_that_was_frozen_for_long_is_started_again(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         gate = graph.processes["motion_gate"].process
         gate.send_signal(signal.SIGSTOP)
         time.sleep(NODE_AWAY + 1.0)
         gate.send_signal(signal.SIGCONT)
-        assert gate.wait(20) == 75
+        assert gate.wait(PATIENCE) == 75
         assert graph.poll() == ["motion_gate ended (exit code 75), is started again in 0 s"]
 
 
@@ -276,12 +281,15 @@ run.run(HangingGate)
 def test_a_node_that_hangs_says_where_and_ends_to_be_started_again() -> None:
     node = node_environment(Node("motion_gate", ""), environment(DOMAIN), None)
     arguments = ["--ros-args", "-p", "autostart:=true"]
-    done = subprocess.run([sys.executable, "-c", HANGS, *arguments], env=node, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", HANGS, *arguments], env=node, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert done.returncode == 1
     assert "in on_time" in done.stderr
     assert restart_after("motion_gate", done.returncode, 0) == 0.0
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_started_again() -> None:
     port = SHARED_MEMORY / f"fastrtps_port{7400 + 250 * BROKEN + 11}"
@@ -290,13 +298,14 @@ def test_a_node_that_cannot_be_made_because_its_port_is_broken_ends_to_be_starte
     code += "environment.remove_broken_ports = lambda: None\nrun.NODE_STARTS = 2.0\nrun.run(MotionGateNode)"
     node = node_environment(Node("motion_gate", ""), environment(BROKEN), None)
     try:
-        done = subprocess.run([sys.executable, "-c", code], env=node, capture_output=True, text=True, timeout=30, check=False)
+        done = subprocess.run([sys.executable, "-c", code], env=node, capture_output=True, text=True, timeout=PATIENCE, check=False)
     finally:
         port.unlink()
     assert done.returncode == 1
     assert "Timeout" in done.stderr
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 @pytest.mark.parametrize("size", [0, 52400])  # killed before or after the segment had its size
 def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -> None:
@@ -320,21 +329,23 @@ def test_a_process_that_waits_for_a_broken_port_already_is_set_free(size: int) -
             port.unlink(missing_ok=True)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_the_shared_memory_of_a_killed_node_is_removed(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         graph.processes["motion_gate"].process.kill()
         graph.processes["motion_gate"].process.wait()
     assert not dead(shared_memory_segments() - before)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate", "speech_output"), env=environment(DOMAIN), log_dir=tmp_path) as graph:
         before = shared_memory_segments()
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         killed = graph.processes["speech_output"].process
         left = held_by(killed.pid)
         killed.kill()
@@ -346,10 +357,11 @@ def test_the_shared_memory_of_a_killed_node_is_removed_while_the_others_run(tmp_
         assert held_by(graph.processes["motion_gate"].process.pid) <= shared_memory_segments()
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_with_its_launcher(tmp_path: Path) -> None:
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as killed:
-        killed.wait_active(60)
+        killed.wait_active(PATIENCE)
         process = killed.processes["motion_gate"].process
         left = held_by(process.pid)
         process.kill()
@@ -357,14 +369,15 @@ def test_a_robot_that_starts_removes_the_shared_memory_of_one_that_was_killed_wi
         with RunningGraph("robot", nodes=("speech_output",), env=environment(DOMAIN), log_dir=tmp_path) as next_one:
             assert left
             assert not left & shared_memory_segments()
-            next_one.wait_active(60)
+            next_one.wait_active(PATIENCE)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_the_shared_memory_of_a_living_node_stays(tmp_path: Path) -> None:
     before = shared_memory_segments()
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(DOMAIN), log_dir=tmp_path) as graph:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         own = held_by(graph.processes["motion_gate"].process.pid)
         assert own
         remove_dead_segments(before)
@@ -383,6 +396,7 @@ def test_a_segment_whose_owner_is_about_to_lock_it_stays(monkeypatch: pytest.Mon
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fastrtps_1a", "fastrtps_1a_el"]
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 @alone
 def test_ports_of_shared_memory_that_a_killed_process_left_half_made_block_nobody(tmp_path: Path) -> None:
     base = 7400 + 250 * BROKEN + 11
@@ -392,7 +406,7 @@ def test_ports_of_shared_memory_that_a_killed_process_left_half_made_block_nobod
         port.touch()  # made, but neither sized nor initialised
     try:
         with RunningGraph("robot", nodes=("motion_gate",), env=environment(BROKEN), log_dir=tmp_path) as graph:
-            graph.wait_active(60)
+            graph.wait_active(PATIENCE)
     finally:
         for port in ports:
             port.unlink(missing_ok=True)

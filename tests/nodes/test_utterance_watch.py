@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from rclpy.parameter import Parameter
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment, peer
 from sayso import state_file
 from sayso.intent.discourse import Discourse, RecentMentions
@@ -45,13 +46,13 @@ class Stages:
         made.node.create_timer(0.2, graph.poll)
 
     def outcome(self, utterance_id: str) -> Any:
-        return self.peer.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance_id), None), 30.0)
+        return self.peer.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance_id), None))
 
 
 @pytest.fixture
 def stages(tmp_path: Path) -> Iterator[Stages]:
     with RunningGraph("robot", nodes=("utterance_watch",), env=environment(DOMAIN), log_dir=tmp_path) as graph, peer(DOMAIN) as made:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         yield Stages(made, graph)
 
 
@@ -106,7 +107,7 @@ def test_what_was_given_up_is_not_executed_even_by_a_planner_that_starts_later(t
         graph.start("planner", {"patience": 0.5})
         beliefs, heard = made.speaker("action_belief"), made.hear("outcome", publishers=2)
         health = made.hear("/diagnostics")
-        made.until(lambda: any(pair.value == "active" for each in health for pair in each.status[0].values), 60)
+        made.until(lambda: any(pair.value == "active" for each in health for pair in each.status[0].values))
         made.spin(0.5)
         for name in ("u", "v"):
             beliefs.publish(to_message(replace(DECIDED, utterance_id=name)))
@@ -162,7 +163,7 @@ def test_a_flood_of_sentences_gets_as_many_answers() -> None:
         for name in sent:
             transcripts.publish(to_message(replace(HEARD, utterance_id=name)))
             made.spin(0.002)
-        made.until(lambda: len(beliefs) == len(sent), 30.0)
+        made.until(lambda: len(beliefs) == len(sent))
         assert sorted(belief.utterance_id for belief in beliefs) == sorted(sent)
         answered = [belief for belief in beliefs if not belief.rejected]
         assert {belief.rejected for belief in beliefs} == {"", TOO_MUCH}
@@ -173,7 +174,7 @@ def test_a_flood_of_sentences_gets_as_many_answers() -> None:
 def test_a_planner_that_starts_while_the_robot_is_stopped_knows_it(tmp_path: Path) -> None:
     domain = OTHER
     with RunningGraph("robot", nodes=("motion_gate",), env=environment(domain), log_dir=tmp_path) as graph, peer(domain) as made:
-        graph.wait_active(60)
+        graph.wait_active(PATIENCE)
         made.call("stop")
         graph.start("planner", {"after": ["late"]})
         beliefs, outcomes = made.speaker("action_belief"), made.hear("outcome")

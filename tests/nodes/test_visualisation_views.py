@@ -10,11 +10,12 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("sayso_msgs", reason="the ROS interfaces are not built")
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nav_msgs.msg import Odometry
 from visualization_msgs.msg import Marker
 
+from budget import examples
 from robot_double import small_domain, small_scene
 from sayso.bags.images import colours
 from sayso.errors import SaysoError
@@ -132,7 +133,7 @@ def test_a_thing_given_to_a_person_is_drawn_in_the_hand(robot_map: RobotMap) -> 
 
 
 @given(p=st.lists(st.floats(0.0, 1.0), min_size=1, max_size=3))
-@settings(deadline=None, max_examples=30)
+@examples(30)
 def test_no_probability_makes_a_marker_that_cannot_be_drawn(p: list[float]) -> None:
     domain = small_domain()
     where = RobotMap.from_scene(small_scene(), domain)
@@ -207,7 +208,7 @@ def test_a_path_heads_from_point_to_point() -> None:
 
 
 @given(steps=st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), max_size=40), times=st.integers(1, 60))
-@settings(deadline=None, max_examples=25)
+@examples(25)
 def test_the_way_stays_short_enough_to_be_sent_and_keeps_its_beginning(steps: list[tuple[float, float]], times: int) -> None:
     way, x, y = Way(), 0.0, 0.0
     way.add(x, y)
@@ -246,7 +247,7 @@ def of_transform(message: object) -> np.ndarray:
 
 
 @given(st.floats(-9, 9), st.floats(-9, 9), st.floats(-3.1, 3.1), st.floats(-3.1, 3.1))
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_the_frames_lead_from_the_map_to_where_the_camera_is(x: float, y: float, yaw: float, tilt: float) -> None:
     mounted = np.eye(4)
     mounted[1:3, 1:3] = [[math.cos(tilt), -math.sin(tilt)], [math.sin(tilt), math.cos(tilt)]]

@@ -19,6 +19,7 @@ from sensor_msgs.msg import Image
 from std_srvs.srv import Trigger
 from websockets.sync.client import connect
 
+from patience import PATIENCE
 from ros_nodes import Peer, environment, peer
 from sayso.types import Context, Transcript, TranscriptAlternative
 from sayso_nodes.conversions import to_message
@@ -204,7 +205,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGraph]:
     with RunningGraph(
         "sim", nodes=(*NODES, "web_console"), env=environment(OTHER), log_dir=log, parameters={"web_console": {"port": 8459}}
     ) as made:
-        made.wait_active(240)
+        made.wait_active(PATIENCE)
         yield made
 
 
@@ -226,19 +227,20 @@ def test_a_person_talks_to_the_page_sees_the_robot_go_and_stops_it(graph: Runnin
         velocities, stopped = robot.hear("cmd_vel"), robot.hear("stopped")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *microphone])
         page = browser.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
         page.goto("http://127.0.0.1:8459/")
-        page.locator("svg .room").first.wait_for(timeout=20_000)
+        page.locator("svg .room").first.wait_for(timeout=1000 * PATIENCE)
         box = page.locator(".hold").bounding_box()
         page.mouse.move(box["x"] + 20, box["y"] + 20)
         page.mouse.down()
         page.wait_for_timeout(1000 * len(samples) / rate + 1500)
         page.mouse.up()
-        page.get_by_role("heading", name="“go to the kitchen”", level=3).wait_for(timeout=30_000)
-        page.locator(".story").get_by_text("Plan: doing it").wait_for(timeout=30_000)
-        robot.until(lambda: any(each.linear.x > 0.05 for each in velocities), 60)
+        page.get_by_role("heading", name="“go to the kitchen”", level=3).wait_for(timeout=1000 * PATIENCE)
+        page.locator(".story").get_by_text("Plan: doing it").wait_for(timeout=1000 * PATIENCE)
+        robot.until(lambda: any(each.linear.x > 0.05 for each in velocities))
         page.locator("#stop").click()
         robot.until(lambda: velocities[-1].linear.x == 0.0 and stopped[-1].data)
         page.get_by_text("Nothing moves until you let it").wait_for()
-        page.locator(".story").get_by_text("not done").wait_for(timeout=20_000)
+        page.locator(".story").get_by_text("not done").wait_for(timeout=1000 * PATIENCE)
         assert page.locator("img[alt='What the robot sees']").is_visible()
         browser.close()

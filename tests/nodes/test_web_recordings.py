@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from rclpy.parameter import Parameter
 
+from patience import PATIENCE
 from recorded_run import record_run
 from ros_nodes import peer
 from sayso_nodes.nodes.web_console import TOKEN, WebConsoleNode
@@ -32,7 +33,7 @@ def test_the_node_shows_recordings_and_lets_a_model_look(tmp_path: Path, monkeyp
         def ask(path: str, message: Any = None) -> Any:
             body = None if message is None else json.dumps(message).encode()
             headers = {"Authorization": f"Bearer {SECRET}"}
-            with urllib.request.urlopen(urllib.request.Request(f"{page}{path}", body, headers), timeout=20) as answer:
+            with urllib.request.urlopen(urllib.request.Request(f"{page}{path}", body, headers), timeout=PATIENCE) as answer:
                 return json.load(answer)
 
         assert "demo" in {line["name"] for line in ask("api/recordings")["recordings"]}

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
+from budget import examples
 from sayso.planning import mdp as mdp_module
 from sayso.planning.mdp import MDP, value_iteration
 
@@ -62,7 +63,7 @@ def policy_iteration(mdp: MDP) -> np.ndarray:
         policy = better
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())
 def test_the_values_are_those_of_the_linear_program_and_of_policy_iteration(seed, ends, even):
     mdp = random_mdp(seed, ends=ends, even=even)
@@ -71,7 +72,7 @@ def test_the_values_are_those_of_the_linear_program_and_of_policy_iteration(seed
     assert values == pytest.approx(linear_program(mdp), abs=1e-5)  # as exact as the linear program
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 10_000), st.booleans(), st.booleans(), st.floats(1e-6, 10.0), st.integers(1, 30))
 def test_the_values_are_as_near_to_the_optimum_as_the_solution_says(seed, ends, even, tolerance, sweeps):
     mdp = random_mdp(seed, ends=ends, even=even)
@@ -80,7 +81,7 @@ def test_the_values_are_as_near_to_the_optimum_as_the_solution_says(seed, ends, 
     assert solution.error <= tolerance or solution.sweeps == sweeps
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.integers(0, 10_000), st.booleans(), st.booleans())
 def test_states_in_several_blocks_have_the_same_values(seed, ends, even):
     mdp = random_mdp(seed, ends=ends, even=even)

@@ -6,9 +6,10 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.planning.search_order import Search
 
 GAMMA = 0.99
@@ -72,7 +73,7 @@ def chance(made: Search, order: tuple[int, ...], xy: np.ndarray, done: np.ndarra
 
 
 @given(PLACES)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_chance_of_an_order_is_that_of_its_looks_one_by_one(places: list[tuple[float, ...]]) -> None:
     made, start, order = search(places), np.zeros(2), np.arange(len(places))
     done = np.linspace(0.5, 1.0, len(places))
@@ -80,7 +81,7 @@ def test_the_chance_of_an_order_is_that_of_its_looks_one_by_one(places: list[tup
 
 
 @given(PLACES, st.booleans())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_value_of_an_order_is_that_of_its_looks_one_by_one(places: list[tuple[float, ...]], is_there: bool) -> None:
     made, at = search(places), 0 if is_there else -1
     start = made.xy[0] if is_there else np.zeros(2)
@@ -90,7 +91,7 @@ def test_the_value_of_an_order_is_that_of_its_looks_one_by_one(places: list[tupl
 
 @given(PLACES, st.booleans())
 @example(NO_MOVE_HELPS, False)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_order_is_worth_more_than_the_bound_and_the_chosen_one_is_the_best(places: list[tuple[float, ...]], is_there: bool) -> None:
     made, at = search(places), 0 if is_there else -1
     start = made.xy[0] if is_there else np.zeros(2)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from patience import PATIENCE
 from sayso import cli
 from sayso.extras import EXTRAS, absent, remedy
 from sayso.subcommands import COMMANDS, load
@@ -27,13 +28,13 @@ RUN = "import sys; sys.argv = ['sayso', *sys.argv[1:]]; from sayso.cli import ma
 
 def run(*arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "COLUMNS": "160", "PYTHONPATH": str(path or "")}
-    return subprocess.run([sys.executable, "-c", RUN, *arguments], env=env, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([sys.executable, "-c", RUN, *arguments], env=env, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def imported(code: str) -> set[str]:
     """The modules that the code imports."""
     program = f"import sys, contextlib, io\n{code}\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True)
     return set(done.stdout.split())
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 ENTRYPOINT = ROOT / "docker/entrypoint.sh"
 # Instructions with their continuation lines joined.
@@ -135,12 +137,12 @@ def test_arguments_and_exit_code_pass_through(image: dict[str, str]) -> None:
 def test_the_command_replaces_the_entry_point_so_that_signals_reach_it(image: dict[str, str]) -> None:
     child = subprocess.Popen([str(ENTRYPOINT), "sleep", "30"], env=image)
     try:
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE
         while Path(f"/proc/{child.pid}/comm").read_text().strip() != "sleep":
             assert time.monotonic() < end
             time.sleep(0.02)
         child.send_signal(signal.SIGTERM)
-        assert child.wait(10) == -signal.SIGTERM
+        assert child.wait(PATIENCE) == -signal.SIGTERM
     finally:
         child.kill()
 

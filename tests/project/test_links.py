@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 from sayso.subcommands import COMMANDS
 
@@ -44,12 +43,14 @@ def prose(page: Path) -> str:
     return CODE.sub(lambda code: f"`{code[2]}`" if "]" not in code[2] else "", FENCE.sub("", page.read_text(encoding="utf-8")))
 
 
+@cache
 def code(page: Path) -> list[str]:
     """Blocks and spans of code."""
     text = page.read_text(encoding="utf-8")
     return [*(block[0] for block in FENCE.finditer(text)), *(span[2] for span in CODE.finditer(FENCE.sub("", text)))]
 
 
+@cache
 def anchors(page: Path) -> set[str]:
     """The anchors that GitHub derives from a page's headings."""
     seen: Counter[str] = Counter()
@@ -107,15 +108,14 @@ def known(module: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
-    broken = []
-    for link in links(page):
-        path, _, anchor = link.partition("#")
-        target = (page.parent / path).resolve() if path else page
-        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
-            broken.append(link)
-    assert broken == []
+def broken(page: Path, link: str) -> bool:
+    path, _, anchor = link.partition("#")
+    target = (page.parent / path).resolve() if path else page
+    return not target.exists() or bool(anchor and target.suffix == ".md" and anchor not in anchors(target))
+
+
+def test_every_link_leads_to_a_file_and_a_heading() -> None:
+    assert [(page_name(page), link) for page in PAGES for link in links(page) if broken(page, link)] == []
 
 
 def test_the_index_names_every_page_of_the_documentation() -> None:
@@ -123,34 +123,39 @@ def test_the_index_names_every_page_of_the_documentation() -> None:
     assert [page.name for page in (ROOT / "docs").glob("*.md") if page.name not in {*named, "README.md"}] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_name_that_links_to_a_python_file_is_defined_there(page: Path) -> None:
-    found = re.findall(r"\[`(\w+)`\]\(([^)#\s]+\.py)\)", page.read_text(encoding="utf-8"))
-    assert [(name, path) for name, path in found if not defines(page.parent / path, name)] == []
+def named(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Each page with each thing of a kind that its code names."""
+    return [(page_name(page), name) for page in PAGES for block in code(page) for name in pattern.findall(block)]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_named_file_exists(page: Path) -> None:
-    named = [path for block in code(page) for path in REPOSITORY_FILE.findall(block)]
-    assert [path for path in named if not (exists(path) or path.startswith(READERS_OWN))] == []
+def test_every_name_that_links_to_a_python_file_is_defined_there() -> None:
+    missing = []
+    for page in PAGES:
+        found = re.findall(r"\[`(\w+)`\]\(([^)#\s]+\.py)\)", page.read_text(encoding="utf-8"))
+        missing += [(page_name(page), name, path) for name, path in found if not defines(page.parent / path, name)]
+    assert missing == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_named_module_exists(page: Path) -> None:
-    blocks = code(page)
-    modules = [name for block in blocks for name in MODULE.findall(block) if name.rsplit(".", 1)[1] not in FILE_NAMES]
+def test_every_named_file_exists() -> None:
+    found = named(REPOSITORY_FILE)
+    assert len(found) > 100
+    assert [each for each in found if not (exists(each[1]) or each[1].startswith(READERS_OWN))] == []
+
+
+def test_every_named_module_exists() -> None:
     rooms = {path.name for path in LIBRARY.iterdir() if path.is_dir()}
-    files = [path for block in blocks for path in ROOM_FILE.findall(block) if path.split("/")[0] in rooms]
-    assert [name for name in modules if not known(name)] == []
-    assert [path for path in files if not (LIBRARY / path).exists()] == []
+    modules = [(page, name) for page, name in named(MODULE) if name.rsplit(".", 1)[1] not in FILE_NAMES]
+    files = [(page, path) for page, path in named(ROOM_FILE) if path.split("/")[0] in rooms]
+    assert len(modules) > 10
+    assert [each for each in modules if not known(each[1])] == []
+    assert [each for each in files if not (LIBRARY / each[1]).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
-def test_every_named_command_exists(page: Path) -> None:
-    blocks = code(page)
-    there = commands()
-    assert [name for block in blocks for name in COMMAND.findall(block) if name not in there] == []
-    assert [name for block in blocks for name in BENCHMARK.findall(block) if not (ROOT / "benchmarks" / f"{name}.py").exists()] == []
+def test_every_named_command_exists() -> None:
+    there, found = commands(), named(COMMAND)
+    assert len(found) > 100
+    assert [each for each in found if each[1] not in there] == []
+    assert [each for each in named(BENCHMARK) if not (ROOT / "benchmarks" / f"{each[1]}.py").exists()] == []
 
 
 def test_lists_and_ranges_of_equations_are_parsed() -> None:

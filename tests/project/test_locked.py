@@ -70,7 +70,7 @@ def test_what_a_locked_package_needs_is_locked() -> None:
     """pip checks that only without --no-deps."""
     locked = [each for name in FILES for each in named(REQUIREMENTS / f"locked/{name}.txt")]
     names = {canonicalize_name(each.name) for each in locked} | {"torch"}
-    without = {canonicalize_name(each.name) for name in ("nodeps", "dev-nodeps") for each in named(REQUIREMENTS / f"{name}.txt")}
+    without = {canonicalize_name(each.name) for name in ("nodeps", "train-nodeps") for each in named(REQUIREMENTS / f"{name}.txt")}
     for each in locked:
         for need in needs(each) if canonicalize_name(each.name) not in without else ():
             assert need in names, f"{each.name} needs {need}, which is not locked: make lock"

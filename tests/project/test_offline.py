@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 SAYSO = (sys.executable, "-c", "from sayso.cli import main; main()")
 FOR_A_WHILE = ("timeout", "--foreground", "-s", "INT", "-k", "10", "25")
@@ -32,7 +34,7 @@ def offline(report: Path, *command: str) -> tuple[subprocess.CompletedProcess[st
     """What the command printed, and the report."""
     whole = [sys.executable, str(ROOT / "scripts" / "offline.py"), "--json", str(report), "--", *command]
     environment = {name: value for name, value in os.environ.items() if name not in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "ROS_STATIC_PEERS")}
-    done = subprocess.run(whole, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=PATIENCE, check=False, env=environment)
     return done, json.loads(report.read_text())
 
 
@@ -62,6 +64,7 @@ def test_ask_sends_nothing(tmp_path: Path) -> None:
     assert (done.returncode, report["packets"]) == (0, 0), done.stderr
 
 
+@pytest.mark.long("starts the robot once more")
 @pytest.mark.ros
 @pytest.mark.parametrize("command", ["up", "demo"])
 def test_the_running_graph_sends_nothing(tmp_path: Path, command: str) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from patience import PATIENCE
+
 pytest.importorskip("catkin_pkg", reason="catkin_pkg comes with ROS")
 
 from catkin_pkg.package import Package, parse_package
@@ -76,7 +78,7 @@ def nodes_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("nodes")
     shutil.copytree(SOURCE / "sayso_nodes", folder / "source", ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "setup.py", "-q", "build", "install", "--root", str(folder / "root"), "--prefix", "/usr"]
-    subprocess.run(command, cwd=folder / "source", check=True, capture_output=True, timeout=120)
+    subprocess.run(command, cwd=folder / "source", check=True, capture_output=True, timeout=PATIENCE)
     return folder / "root/usr"
 
 
@@ -110,7 +112,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
             [cmake, "-S", str(SOURCE / name), "-B", str(folder / name), *options],
             [cmake, "--build", str(folder / name), "--target", "install"],
         ):
-            done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
+            done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False)
             assert done.returncode == 0, done.stdout + done.stderr
     return folder / "install"
 
@@ -128,5 +130,7 @@ def test_the_installed_library_finds_its_home_and_models(installed: Path) -> Non
     env = {**os.environ, "PYTHONPATH": str(library.parents[1])}
     env.pop("SAYSO_ROOT", None)
     asked = "import sayso.paths as p; print(p.__file__, p.default_domain().is_file(), (p.models_dir() / 'manifest.yaml').is_file())"
-    done = subprocess.run([sys.executable, "-c", asked], env=env, cwd=installed, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", asked], env=env, cwd=installed, capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
     assert done.stdout.split() == [str(library), "True", "True"]

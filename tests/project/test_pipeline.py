@@ -3,6 +3,7 @@
 import pytest
 
 from hand_made import CUPS, belief, clause, role
+from loaded import default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 from sayso.types import Clause, Context, IntentBelief, Transcript
@@ -74,7 +75,7 @@ def test_each_sentence_gets_its_own_id():
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
     """With the trained classifier of models/."""
-    return Pipeline(DOMAIN)
+    return default_pipeline()
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sayso
+from patience import PATIENCE
 from sayso import AudioError, Context, Sayso, SaysoError, read_sound
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +45,7 @@ def robot() -> Sayso:
 
 
 def in_a_fresh_process(program: str) -> str:
-    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
 
 
 def test_three_lines_lead_from_text_to_a_decision() -> None:

@@ -133,14 +133,25 @@ def test_whatever_comes_from_an_index_has_hashes_except_pytorch(
     monkeypatch.setattr(setup, "pip", lambda *arguments: calls.append(arguments))
     monkeypatch.setattr(setup, "_run", lambda command, what: None)
     monkeypatch.setattr(setup, "make_venv", lambda python, ros: None)
-    for step in setup.plan(sys.executable, ros, dev=True, fleet=True):
+    for step in setup.plan(sys.executable, ros, setup.wanted(everything=True)):
         step.run()
     hashed = [Path(call[-1]).stem for call in calls if {"--require-hashes", "--no-build-isolation"} <= set(call)]
-    assert hashed == ["build", "base", *(["ros"] if ros == "wheels" else []), "nodeps", "fleet", "dev", "dev-nodeps"]
+    assert hashed == ["build", "base", *(["ros"] if ros == "wheels" else []), "nodeps", "fleet", "dev", "train", "train-nodeps"]
     others = [call for call in calls if "--require-hashes" not in call]
     ours = [call for call in others if {"--no-deps", "--no-build-isolation"} <= set(call) and Path(call[-1]).is_dir()]
     (torch,) = (call for call in others if call not in ours)
     assert str(ROOT / "requirements/torch.txt") in torch
+
+
+def test_the_gate_installs_neither_pytorch_nor_what_only_training_needs(setup: ModuleType) -> None:
+    def steps(**kinds: bool) -> list[str]:
+        return [step.name for step in setup.plan(sys.executable, "wheels", setup.wanted(**kinds))]
+
+    robot = ["venv", "build", "base", "ros", "nodeps", "msgs", "sayso"]
+    assert steps() == robot
+    assert steps(fleet=True) == [*robot, "fleet"]
+    assert steps(dev=True) == [*robot, "fleet", "dev"]
+    assert steps(everything=True) == [*robot, "fleet", "dev", "train", "train-nodeps", "torch"]
 
 
 def test_ros_from_apt_keeps_the_systems_numpy_and_cmake(setup: ModuleType) -> None:

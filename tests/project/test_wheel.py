@@ -61,12 +61,14 @@ def test_a_sentence_is_understood(bare: Bare, away: Path) -> None:
     assert "execute" in done.stdout
 
 
+@pytest.mark.long("tries the commands in an empty environment")
 def test_speech_is_transcribed(bare: Bare, away: Path) -> None:
     done = bare.run("transcribe", SENTENCE, cwd=away)
     assert done.returncode == 0, done.stderr
     assert "go to the kitchen  [" in done.stdout
 
 
+@pytest.mark.long("tries the commands in an empty environment")
 def test_a_bag_is_replayed_from_its_sound_into_the_current_folder(bare: Bare, away: Path) -> None:
     bag = save(away / "a bag", [context(0.5), *sound(1.0, "go_to_the_kitchen")])
     done = bare.run("replay", bag, cwd=away)
@@ -75,6 +77,7 @@ def test_a_bag_is_replayed_from_its_sound_into_the_current_folder(bare: Bare, aw
     assert list((away / "runs").glob("replay_*/report.html"))
 
 
+@pytest.mark.long("tries the commands in an empty environment")
 def test_the_doctor_finds_no_error(bare: Bare, away: Path) -> None:
     done = bare.run("doctor", cwd=away)
     assert done.returncode == 0, done.stdout
@@ -97,6 +100,7 @@ def protected(bare: Bare, away: Path) -> Iterator[Path]:
         folder.chmod(mode)
 
 
+@pytest.mark.long("tries the commands in an empty environment")
 def test_it_works_in_read_only_folders(bare: Bare, protected: Path) -> None:
     for arguments, said in ((("ask", "bring me the red cup"), "theme=red_cup"), (("transcribe", SENTENCE), "go to the kitchen")):
         done = bare.run(*arguments, cwd=protected, home=protected, powerless=True)
@@ -104,6 +108,7 @@ def test_it_works_in_read_only_folders(bare: Bare, protected: Path) -> None:
         assert said in done.stdout
 
 
+@pytest.mark.long("tries the commands in an empty environment")
 def test_results_go_to_the_users_folder_if_the_current_one_is_read_only(bare: Bare, protected: Path, tmp_path: Path) -> None:
     bag, home = save(tmp_path / "bag", sound(1.0, "go_to_the_kitchen")), tmp_path / "home"
     done = bare.run("replay", bag, cwd=protected, home=home, powerless=True)
@@ -123,6 +128,7 @@ def every_command() -> Iterator[tuple[str, ...]]:
             yield name, nested
 
 
+@pytest.mark.long("tries the commands in an empty environment")
 def test_every_subcommand_has_help(bare: Bare, away: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
         paths = [(), *every_command()]
@@ -230,6 +236,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     }
 
 
+@pytest.mark.long("tries the commands in an empty environment")
 @pytest.mark.parametrize("call", OUTCOMES)
 def test_a_subcommand_works_or_says_in_one_line_what_to_install(bare: Bare, away: Path, things: dict[str, Path], call: str) -> None:
     done = bare.run(*(things.get(word, word) for word in call.split()), cwd=away, env={"PATH": "/nowhere"})

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mcap.writer import IndexType
 from mcap.writer import Writer as McapWriter
 from rosbags.rosbag2 import CompressionMode, StoragePlugin
 
+from budget import examples
 from recorded_run import at, encoded, store
 from replay_bags import BEGAN, CONFIG, TRANSCRIPT, Message, context, heard, save, save_as_rosbag2, sound, types_of
 from sayso.bags.writing import BagWriter
@@ -134,7 +135,7 @@ def test_whatever_is_damaged_nothing_is_lost_in_silence(tmp_path: Path, form: st
     whole = whole_bag(tmp_path, form)
     file = tmp_path / ("spoilt.db3" if form == "db3" else "spoilt.mcap")
 
-    @settings(max_examples=25, deadline=None)
+    @examples(25)
     @given(st.lists(st.tuples(st.integers(0, len(whole) - 1), st.binary(max_size=40), st.integers(0, 40)), min_size=1, max_size=4))
     def spoil(damage: list[tuple[int, bytes, int]]) -> None:
         data = bytearray(whole)

@@ -6,9 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from robot_double import small_map
 from sayso.robot import PathPlanner
 from sayso.robot.map import MARGIN, RADIUS
@@ -35,7 +36,7 @@ def test_clearance_is_never_more_than_there_is_and_at_most_a_cell_and_a_half_les
     assert error.min() >= -0.11
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(POINTS, POINTS)
 def test_path_joins_the_two_points_and_keeps_the_robot_off_everything(start, goal):
     path = PLANNER(start, goal)
@@ -47,7 +48,7 @@ def test_path_joins_the_two_points_and_keeps_the_robot_off_everything(start, goa
     assert true_clearance(fine).min() >= RADIUS
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(IN_WEST, IN_WEST)
 def test_a_path_within_a_room_is_not_much_longer_than_the_straight_line(start, goal):
     path = PLANNER(start, goal)
@@ -112,6 +113,6 @@ def test_walls_separate_and_doors_do_not():
 
 def test_planning_costs_less_than_a_tick():
     PLANNER((1.0, 1.0), (6.0, 1.0))
-    started = time.perf_counter()
+    started = time.process_time()
     PLANNER((1.0, 1.0), (6.0, 3.0))
-    assert time.perf_counter() - started < 0.5  # ten times the usual time, for a busy machine
+    assert time.process_time() - started < 0.5  # ten times the usual time, for a busy machine

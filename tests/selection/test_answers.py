@@ -8,8 +8,8 @@ from datetime import datetime
 import numpy as np
 import pytest
 
+from loaded import default_pipeline
 from sayso.agenda import Now
-from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import Diary, LastSeen, Recollection, WorldView
 from sayso.types import Context, ObjectBelief, Outcome, PlanState
@@ -21,7 +21,7 @@ SITUATION = Context(stamp=AFTERNOON, place="desk", battery=0.42)
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_domain())
+    return default_pipeline()
 
 
 def told(

@@ -6,32 +6,31 @@ from dataclasses import replace
 
 import pytest
 
-from sayso.domain import load_domain
-from sayso.pipeline import Pipeline
+from loaded import default_pipeline
 from sayso.selection import Dialogue
 from sayso.types import ActionBelief, Decision
-
-PIPELINE = Pipeline(load_domain())
 
 
 def question(command: str, decision: Decision = "confirm") -> ActionBelief:
     """The robot asks whether it should do that."""
-    belief = PIPELINE.understand(command).action_belief
+    belief = default_pipeline().understand(command).action_belief
     assert len(belief.chosen) == 1, command
     return replace(belief, decision=decision, options=belief.chosen, question=f"Should I {command}?")
 
 
 def heard(about: ActionBelief, *texts: str) -> list[ActionBelief]:
     """What comes of the texts, one after another, said after that question or while that command runs."""
-    dialogue, now = Dialogue(PIPELINE.domain, describe=PIPELINE.describe), 10.0
+    dialogue, now = Dialogue(default_pipeline().domain, describe=default_pipeline().describe), 10.0
     dialogue.begin(about, now)
     found: list[ActionBelief] = []
     for text in texts:
         now += 1.0
-        understood = PIPELINE.understand(text)
+        understood = default_pipeline().understand(text)
         said = replace(understood.intent_belief, utterance_id=f"u{now:g}", stamp=now)
         transcript = replace(understood.transcript, utterance_id=said.utterance_id, stamp=now)
-        turns = dialogue.hear(said, transcript, lambda said=said: PIPELINE.select(said, PIPELINE.default_context()), now)  # type: ignore[misc]
+        turns = dialogue.hear(
+            said, transcript, lambda said=said: default_pipeline().select(said, default_pipeline().default_context()), now
+        )  # type: ignore[misc]
         found += [turn.belief for turn in turns]
     return found
 
@@ -101,16 +100,16 @@ def test_an_answer_that_names_what_is_meant_is_an_answer(asked: str, said: str, 
     ],
 )
 def test_an_answer_that_picks_an_option_is_an_answer(said: str, action: str) -> None:
-    asked = PIPELINE.understand("bring me the cup").action_belief
+    asked = default_pipeline().understand("bring me the cup").action_belief
     assert asked.decision == "ask"
     assert done(heard(asked, said)) == [f"bring(recipient=operator, theme={action})"]
 
 
 def test_a_typed_command_is_no_answer_either() -> None:
-    asked = PIPELINE.understand("bring me the cup")
-    assert PIPELINE.answer(asked, "go to the kitchen") is None
+    asked = default_pipeline().understand("bring me the cup")
+    assert default_pipeline().answer(asked, "go to the kitchen") is None
     asked = replace(asked, action_belief=question("look for the blue book"))
-    assert PIPELINE.answer(asked, "bring me the red cup") is None
-    answered = PIPELINE.answer(asked, "the red cup")
+    assert default_pipeline().answer(asked, "bring me the red cup") is None
+    answered = default_pipeline().answer(asked, "the red cup")
     assert answered is not None
     assert [str(action) for action in answered.actions] == ["find(theme=red_cup)"]

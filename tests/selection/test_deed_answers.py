@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answered import NOW, told
-from sayso.domain import load_domain
+from loaded import default_pipeline
 from sayso.pipeline import Pipeline
 from sayso.selection.deed_answers import NONE
 from sayso.selection.recollection import Deed, DeedState
@@ -17,7 +17,7 @@ BRING = Action("bring", (("recipient", "anna"), ("theme", "red_cup")))
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_domain())
+    return default_pipeline()
 
 
 def deed(what: str, action: Action, state: DeedState = "done", reason: str = "", minutes: float = 5.0) -> Deed:

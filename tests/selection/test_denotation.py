@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.intent.clauses import words_of
 from sayso.intent.gazetteer import Gazetteer
@@ -269,7 +270,7 @@ VOCABULARY = [
 
 
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=14), st.sampled_from([NOTHING_KNOWN, KITCHEN, ROW]))
-@settings(max_examples=200)
+@examples(200)
 def test_probabilities_of_any_words_are_probabilities(words: list[str], view: WorldView) -> None:
     for phrase in PARSER.phrases(words_of(normalise(" ".join(words)))):
         found = denotation(HOME, phrase.description, view)

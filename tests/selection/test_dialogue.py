@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from hand_made import CUPS, belief, clause, role
 from sayso.domain import load_domain
 from sayso.representation import Modifiers
@@ -496,7 +497,7 @@ WORDS = (
 )
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.lists(st.sampled_from(WORDS), max_size=4).map(" ".join))
 def test_no_answer_executes_without_a_yes_or_a_new_value(text):
     talk = Talk(MILK)

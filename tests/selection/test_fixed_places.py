@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.domain import load_domain
+from loaded import default_pipeline
 from sayso.pipeline import Pipeline
 from sayso.types import Context
 
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_domain())
+    return default_pipeline()
 
 
 @pytest.mark.parametrize(

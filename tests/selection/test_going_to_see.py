@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from loaded import default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import WorldView
@@ -17,7 +18,7 @@ HOME = load_domain()
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(HOME)
+    return default_pipeline()
 
 
 def looks(understanding: Understanding) -> list[str]:

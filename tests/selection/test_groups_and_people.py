@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from loaded import default_pipeline
 from sayso.agenda import Now
 from sayso.domain import load_domain
 from sayso.paths import project_root
@@ -146,7 +147,7 @@ def test_a_part_of_a_place_is_at_the_place(pipeline: Pipeline) -> None:
 
 @pytest.fixture(scope="module")
 def at_home() -> Pipeline:
-    return Pipeline(load_domain())
+    return default_pipeline()
 
 
 def with_people(at_home: Pipeline, place: str, *people: str) -> tuple[Context, WorldView]:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from kept_state import RULE, SAID, TASK
 from limited import only
 from sayso import state_file
@@ -128,7 +129,7 @@ tasks = st.builds(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(task=tasks, until=st.floats(allow_nan=False), ends=st.none() | observables)
 def test_what_the_agenda_wrote_is_read_again(
     tmp_path_factory: pytest.TempPathFactory, task: DeferredTask, until: float, ends: Observable | None

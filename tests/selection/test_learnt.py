@@ -10,9 +10,10 @@ from datetime import datetime
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.selection import ActionSelector
 from sayso.selection.learnt import (
@@ -164,7 +165,7 @@ def bases(draw: st.DrawFn, size: int) -> FloatArray:
     return np.array(weights) / sum(weights)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data(), events, candidates, contexts)
 def test_the_result_is_a_distribution_and_keeps_zeros(
     data: st.DataObject, met: list[tuple[Action, Context]], among: list[Action], context: Context
@@ -184,7 +185,7 @@ def test_the_result_is_a_distribution_and_keeps_zeros(
     np.testing.assert_allclose(prior(base[order], [among[row] for row in order], context), p[order], rtol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data(), events, contexts)
 def test_another_confirmation_never_lowers_the_probability(
     data: st.DataObject, met: list[tuple[Action, Context]], context: Context
@@ -222,7 +223,7 @@ def urn(base: FloatArray, drawn: list[tuple[int, Situation]], present: Situation
     return np.asarray(np.average(mixed, axis=0, weights=weights))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data(), st.lists(st.tuples(st.integers(0, 3), contexts), max_size=8), contexts)
 def test_the_closed_form_equals_the_urn(data: st.DataObject, met: list[tuple[int, Context]], context: Context) -> None:
     base = np.array(data.draw(st.lists(st.floats(1e-9, 1.0), min_size=4, max_size=4)))

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from loaded import default_pipeline
 from sayso.agenda import Now
 from sayso.domain import load_domain
 from sayso.looks import PersonLook
@@ -18,7 +19,7 @@ HOME = load_domain()
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(HOME)
+    return default_pipeline()
 
 
 def in_the_kitchen(p: float = 0.9, **looks: tuple[str, ...]) -> Context:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sayso.domain import load_domain
+from loaded import default_pipeline
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import PendingLooks, WorldView
 from sayso.types import ObjectBelief, PlanState
@@ -13,7 +13,7 @@ from sayso.types import ObjectBelief, PlanState
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_domain())
+    return default_pipeline()
 
 
 def done(understanding: Understanding) -> list[str]:

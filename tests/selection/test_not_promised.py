@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from sayso.domain import load_domain
+from loaded import default_pipeline
 from sayso.pipeline import Pipeline
 from sayso.types import Context
 
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_domain())
+    return default_pipeline()
 
 
 def test_a_room_to_keep_out_of_on_the_way_leads_to_a_question(pipeline: Pipeline) -> None:

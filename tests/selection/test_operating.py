@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loaded import default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
 from sayso.selection.decide import decide
@@ -14,7 +15,7 @@ HOME = load_domain()
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(HOME)
+    return default_pipeline()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loaded import default_pipeline
 from sayso.agenda import Now
 from sayso.domain import load_domain
 from sayso.paths import project_root
@@ -20,7 +21,7 @@ JOKES = read_yaml(project_root() / "src" / "sayso" / "selection" / "jokes.yaml",
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(HOME)
+    return default_pipeline()
 
 
 def told(pipeline: Pipeline, said: str) -> list[tuple[str, str]]:

@@ -8,19 +8,17 @@ import numpy as np
 import pytest
 
 from hand_made import transcript
+from loaded import default_classifier, default_pipeline
 from sayso.domain import load_domain
-from sayso.intent import IntentClassifier
-from sayso.pipeline import Pipeline, Understanding
+from sayso.pipeline import Understanding
 from sayso.selection import Dialogue, WorldView
 from sayso.types import ActionBelief, Context, ObjectBelief
 
 HOME = load_domain()
-CLASSIFY = IntentClassifier(HOME)
-PIPELINE = Pipeline(HOME, CLASSIFY)
 
 
 def asked(sentence: str) -> Understanding:
-    found = PIPELINE.understand(sentence)
+    found = default_pipeline().understand(sentence)
     assert found.decision in ("ask", "confirm"), found.action_belief
     return found
 
@@ -28,7 +26,7 @@ def asked(sentence: str) -> Understanding:
 def after(question: Understanding, *answers: str, view: WorldView | None = None) -> Understanding:
     """The understanding after these answers, each to the question that the one before has left."""
     for text in answers:
-        answered = PIPELINE.answer(question, text, view=view)
+        answered = default_pipeline().answer(question, text, view=view)
         assert answered is not None, text
         question = answered
     return question
@@ -75,11 +73,11 @@ def test_a_caution_is_part_of_the_question_that_allows_its_clause() -> None:
 
 
 def test_what_must_be_seen_first_is_seen_before_any_question() -> None:
-    found = PIPELINE.understand("if the milk is in the fridge bring me the cup")
+    found = default_pipeline().understand("if the milk is in the fridge bring me the cup")
     assert [str(action) for action in found.actions] == ["survey(goal=fridge)"]
     assert found.action_belief.then == "if the milk is in the fridge bring me the cup"
-    assert PIPELINE.after_look(found, view=WorldView({"milk": ObjectBelief("milk", ("sink",), np.ones(1))})).decision == "reject"
-    there = PIPELINE.after_look(found, view=WorldView({"milk": ObjectBelief("milk", ("fridge",), np.ones(1))}))
+    assert default_pipeline().after_look(found, view=WorldView({"milk": ObjectBelief("milk", ("sink",), np.ones(1))})).decision == "reject"
+    there = default_pipeline().after_look(found, view=WorldView({"milk": ObjectBelief("milk", ("fridge",), np.ones(1))}))
     assert there.decision == "ask"
 
 
@@ -92,11 +90,11 @@ def test_all_parts_that_can_be_done_are_offered_at_once() -> None:
 
 @pytest.mark.parametrize("text", ["bring me the milk", "go to the kitchen"])
 def test_a_command_replaces_an_open_question(text: str) -> None:
-    dialogue = Dialogue(HOME, describe=PIPELINE.describe)
+    dialogue = Dialogue(HOME, describe=default_pipeline().describe)
 
     def hear(name: str, sentence: str, now: float) -> list[ActionBelief]:
-        said = replace(CLASSIFY(transcript((sentence, 1.0))), utterance_id=name, stamp=now)
-        return [turn.belief for turn in dialogue.hear(said, None, lambda: PIPELINE.select(said, Context()), now)]
+        said = replace(default_classifier()(transcript((sentence, 1.0))), utterance_id=name, stamp=now)
+        return [turn.belief for turn in dialogue.hear(said, None, lambda: default_pipeline().select(said, Context()), now)]
 
     assert hear("one", "bring me the cup", 1.0)[-1].decision == "ask"
     withdrawn, executed = hear("two", text, 2.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answered import NOW, told
-from sayso.domain import load_domain
+from loaded import default_pipeline
 from sayso.pipeline import Pipeline
 from sayso.selection.recollection import Deed
 from sayso.types import Context
@@ -13,7 +13,7 @@ from sayso.types import Context
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_domain())
+    return default_pipeline()
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from recordings import hiss, silence, sound
 from sayso.errors import AudioError, ModelError
 from sayso.speech import activity as network
@@ -31,7 +32,7 @@ def utterances(
 
 
 @pytest.mark.parametrize("detector", DETECTORS)
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(cuts=st.lists(st.integers(0, 50_000), max_size=60))
 def test_chunk_boundaries_make_no_difference(detector: str, cuts: list[int]) -> None:
     samples = np.concatenate([sound("turn left"), silence(0.5), sound("stop")])

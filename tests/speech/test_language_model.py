@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,18 @@ from sayso.speech.language_model import corpus, language_model
 from sayso.speech.pronunciation import by_letters, dictionary
 
 HOME = load_domain()
-LINES = list(corpus(HOME))
-WORDS = {word for line in LINES for word in line.split()}
 PHONES = set(re.split(" ", "AA AE AH AO AW AY B CH D DH EH ER EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH"))
+
+
+@cache
+def lines() -> list[str]:
+    """The corpus of the default home."""
+    return list(corpus(HOME))
+
+
+@cache
+def words() -> set[str]:
+    return {word for line in lines() for word in line.split()}
 
 
 @pytest.fixture
@@ -38,32 +48,32 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Domain:
 
 def test_every_name_and_every_example_can_be_recognised() -> None:
     for entities in (HOME.places, HOME.objects, HOME.people):
-        assert {word for entity in entities.values() for name in entity.names for word in name.split()} <= WORDS
+        assert {word for entity in entities.values() for name in entity.names for word in name.split()} <= words()
     for intent in HOME.intents.values():
         for example in intent.examples:
-            assert {word for word in example.split() if "{" not in word} <= WORDS
+            assert {word for word in example.split() if "{" not in word} <= words()
 
 
 def test_the_corpus_contains_commands_of_several_clauses() -> None:
-    assert sum(" and " in line for line in LINES) > 5_000
-    assert "stop" in LINES
+    assert sum(" and " in line for line in lines()) > 5_000
+    assert "stop" in lines()
 
 
 def test_descriptions_of_people_and_things_can_be_recognised() -> None:
-    assert {"raising", "sweater", "waving", "woman", "elders", "heaviest", "thinnest", "object", "drinks", "introduce", "gender"} <= WORDS
+    assert {"raising", "sweater", "waving", "woman", "elders", "heaviest", "thinnest", "object", "drinks", "introduce", "gender"} <= words()
 
 
 def test_the_plural_of_every_kind_in_the_home_can_be_recognised() -> None:
-    assert {plural(thing.category).split()[-1] for thing in HOME.objects.values()} <= WORDS
+    assert {plural(thing.category).split()[-1] for thing in HOME.objects.values()} <= words()
 
 
 def test_the_corpus_contains_three_clauses_without_and_between_the_first_two() -> None:
     three = re.compile(r"go to the \w+ (meet|find|look for|get|take) .* and ")
-    assert sum(three.match(line) is not None for line in LINES) > 10
+    assert sum(three.match(line) is not None for line in lines()) > 10
 
 
 def test_no_word_of_the_default_home_has_a_guessed_pronunciation(caplog: pytest.LogCaptureFixture) -> None:
-    dictionary(WORDS)
+    dictionary(words())
     assert "guessed" not in caplog.text
 
 
@@ -103,8 +113,8 @@ def test_an_unwritable_cache_only_costs_time(small: Domain, tmp_path: Path, monk
 
 
 def test_every_word_has_a_pronunciation_made_of_known_phones() -> None:
-    lines = dictionary(WORDS).splitlines()
-    assert {line.split("(")[0].split(" ")[0] for line in lines} == WORDS
+    lines = dictionary(words()).splitlines()
+    assert {line.split("(")[0].split(" ")[0] for line in lines} == words()
     assert {phone for line in lines for phone in line.split()[1:]} <= PHONES
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from recordings import recording, sound
 from sayso.errors import AudioError
 from sayso.speech.devices import InputDevice, Microphone, input_devices
@@ -21,7 +22,7 @@ from sayso.types import SAMPLE_RATE
 from sound_device import NoDevice, SoundCard
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(chunk=st.floats(0.001, 3.0), silence=st.floats(0.0, 1.0), start=st.floats(0.0, 1e6))
 def test_a_played_file_is_complete_and_correctly_stamped(chunk: float, silence: float, start: float) -> None:
     pieces = list(play(recording("stop"), start, chunk=chunk, silence=silence))

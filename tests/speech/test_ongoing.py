@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from budget import examples
 from recordings import hiss, recogniser, silence, sound
 from sayso.domain import load_domain
 from sayso.speech.endpoint import Ear, Endpointer, EndpointOptions, Pause, Utterance
@@ -117,7 +118,7 @@ def test_the_ear_has_heard_exactly_the_samples_of_the_utterance() -> None:
     assert utterance.pause is not None
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(chunk=st.integers(100, 20_000))
 def test_the_chunks_make_no_difference_to_an_early_end(chunk: int) -> None:
     samples = np.concatenate([silence(0.3), said("turn left"), silence(0.3), said("stop"), silence(1.0)])

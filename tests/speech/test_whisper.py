@@ -46,6 +46,7 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long("compares with another program")
 @needs_whisper
 def test_result_has_normalised_alternatives_or_a_reason(checkpoint: Path) -> None:
     recognise = SpeechToText(load_domain(), SpeechOptions("whisper", alternatives=3, whisper_weights=checkpoint))
@@ -59,6 +60,7 @@ def test_result_has_normalised_alternatives_or_a_reason(checkpoint: Path) -> Non
     assert recognise(np.zeros(16_000, np.int16)).rejected == "silence"
 
 
+@pytest.mark.long("compares with another program")
 @needs_whisper
 def test_an_invalid_checkpoint_is_named(tmp_path: Path) -> None:
     path = tmp_path / "base.en.pt"
@@ -147,6 +149,7 @@ def test_missing_weights_of_faster_whisper_are_never_downloaded(tmp_path: Path) 
         FasterWhisperRecogniser(None)
 
 
+@pytest.mark.long("compares with another program")
 @pytest.mark.skipif(importlib.util.find_spec("faster_whisper") is None, reason="not installed: faster_whisper")
 def test_weights_of_faster_whisper_cut_short_are_named(tmp_path: Path) -> None:
     for name in ("model.bin", "config.json", "tokenizer.json"):
@@ -165,10 +168,12 @@ def recogniser(request: pytest.FixtureRequest) -> Recogniser:
     return of(Path(weights), 5, load_domain())
 
 
+@pytest.mark.long("compares with another program")
 def test_real_weights_hear_the_recorded_sentences(recogniser: Recogniser) -> None:
     said = ["stop", "come here", "bring me the green bottle", "turn left", "go to the kitchen and bring me the red cup"]
     assert [recogniser(sound(text)).alternatives[0].text for text in said] == said
 
 
+@pytest.mark.long("compares with another program")
 def test_real_weights_reject_noise(recogniser: Recogniser) -> None:
     assert recogniser(hiss(2.0)).rejected

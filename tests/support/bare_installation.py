@@ -18,6 +18,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILT_FROM = ("src/sayso", "ros2_ws/src/sayso_nodes", "ros2_ws/src/sayso_msgs/msg", "config", "models")
 BESIDE = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "NOTICE")
@@ -53,7 +55,7 @@ class Bare:
         command = [str(self.folder / "bin/sayso"), *map(str, arguments)]
         if powerless and os.geteuid() == 0:
             command = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override", *command]
-        return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=120, check=False)
+        return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def built_wheel(folder: Path) -> Path:
@@ -70,7 +72,7 @@ def built_wheel(folder: Path) -> Path:
 
 def bare_installation(wheel: Path, folder: Path) -> Bare:
     """Install the wheel in an empty environment at `folder`, with its dependencies."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=PATIENCE)
     _pip("--python", str(folder / "bin/python"), "install", "--no-deps", "--no-index", str(wheel))
     (site,) = (folder / "lib").glob("python*/site-packages")
     (ours,) = distributions(path=[str(site)])
@@ -105,5 +107,5 @@ def _link(package: Distribution, site: Path) -> None:
 
 def _pip(*arguments: str) -> None:
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

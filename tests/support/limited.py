@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from patience import PATIENCE
 from sayso.errors import SaysoError
 
 SECONDS = 2.0  # of processor time for a case: the tests share the processor
-WALL = 30.0  # s on the clock, for a reader that waits
+WALL = PATIENCE  # s on the clock, for a reader that waits
 MEGABYTES = 500  # for a case, on top of what the process has before
 CASES = 500  # in one child: caches of the readers fill its memory
 

@@ -1,4 +1,8 @@
-"""Shared by the tests of the nodes: a peer that communicates with real nodes over DDS, in a separate domain."""
+"""Shared by the tests of the nodes: a peer that communicates with real nodes over DDS, in a separate domain.
+
+`until` waits for an event, `spin` lets time pass in which nothing may happen. `undisturbed` sees what must happen within a time: it
+measures whether this process itself was kept waiting meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +22,10 @@ from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 
+from patience import PATIENCE
 from sayso_nodes.environment import set_client_defaults
 from sayso_nodes.graph import find_topic, interface
 
-PATIENCE = 20.0  # s; the test machine may be busy
 SETTLING = 0.3  # s; a discovered server may not have discovered its client yet, and its answer would be lost
 
 
@@ -36,6 +40,7 @@ class Peer:
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self._clients: dict[str, Any] = {}
+        self._looked, self._pause = time.monotonic(), 0.0
 
     def close(self) -> None:
         self.executor.shutdown()
@@ -48,13 +53,31 @@ class Peer:
         while not (value := condition()):
             if time.monotonic() > end:
                 raise AssertionError(f"not within {timeout} s: {condition}")
-            self.executor.spin_once(0.01)
+            self._look()
         return value
 
     def spin(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            self.executor.spin_once(0.01)
+            self._look()
+
+    def undisturbed(self, act: Callable[[], Any], longest: float) -> Any:
+        """What `act` returns, once this process has looked for messages at least every so many seconds meanwhile.
+
+        On a busy machine it is kept waiting, and messages that it should have sent and heard in time are late: then it acts again.
+        """
+        end = time.monotonic() + PATIENCE
+        while True:
+            self._looked, self._pause = time.monotonic(), 0.0
+            seen = act()
+            if max(self._pause, time.monotonic() - self._looked) <= longest:
+                return seen
+            assert time.monotonic() < end, f"kept waiting for longer than {longest} s again and again"
+
+    def _look(self) -> None:
+        self.executor.spin_once(0.01)
+        now = time.monotonic()
+        self._pause, self._looked = max(self._pause, now - self._looked), now
 
     def hear(self, topic: str, publishers: int = 1) -> list[Any]:
         """A list that fills with the topic's messages."""
@@ -76,7 +99,8 @@ class Peer:
         self.spin(SETTLING)
         return client
 
-    def call(self, name: str, request: Any = None, kind: Any = None) -> Any:
+    def call(self, name: str, request: Any = None, kind: Any = None, meanwhile: Callable[[], Any] = lambda: None) -> Any:
+        """The service's answer; `meanwhile` is called again and again until it is there."""
         kind = kind or interface(name)
         client = self._clients.get(name)
         if client is None:
@@ -85,7 +109,7 @@ class Peer:
             self.spin(SETTLING)
         self.until(client.service_is_ready)
         future = client.call_async(request or kind.Request())
-        self.until(future.done)
+        self.until(lambda: future.done() or meanwhile())
         return future.result()
 
     def run(self, node: Any) -> None:

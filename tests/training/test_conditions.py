@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.speech.language_model import corpus
@@ -52,7 +53,7 @@ def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["room", "babble", "kitchen", "music"])
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(seed=st.integers(0, 1_000), length=st.integers(2_000, 40_000))
 def test_every_noise_has_unit_power_and_the_length_asked_for(kind: str, seed: int, length: int) -> None:
     sound = noise(kind, length, TALK, np.random.default_rng(seed))  # type: ignore[arg-type]

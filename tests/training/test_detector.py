@@ -38,6 +38,8 @@ sys.path.append(str(project_root() / "scripts"))
 from convert_detector import any_size, network  # noqa: E402
 from tfjs import simplified, to_onnx  # noqa: E402
 
+pytestmark = pytest.mark.long("trains or exports a network")
+
 KERNEL = np.arange(2 * 2 * 3 * 4, dtype=np.float16).reshape(2, 2, 3, 4) / 16  # rows, cols, in, out
 BIAS = np.array([0.5, -8.0, 0.0, 2.0], np.float16)
 

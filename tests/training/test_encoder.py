@@ -31,6 +31,8 @@ from sayso.training.encoder.tuning import fit
 from sayso.training.tagger.batches import TaggedSentences
 from sayso.training.tagger.sentences import COMMANDS, REQUEST, Tagged
 
+pytestmark = pytest.mark.long("trains or exports a network")
+
 TEXTS = (
     "bring me the red cup from the kitchen",
     "stop",

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from budget import examples
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
@@ -31,6 +33,8 @@ from sayso.training.grounder.proposals import proposals  # noqa: E402
 from sayso.training.grounder.scenes import Scenes, without_colors  # noqa: E402
 from sayso.training.grounder.units import UnitWords  # noqa: E402
 from sayso.types import Image  # noqa: E402
+
+pytestmark = pytest.mark.long("trains or exports a network")
 
 torch.set_num_threads(1)
 FIRST = TrainingStage(steps=3, learning_rate=0.002, whole=0.5, diversity=0.02, proposals=False)
@@ -139,7 +143,7 @@ def test_the_examination_of_what_is_held_out_shows_it(book, config, tmp_path):
 
 
 @given(st.integers(0, 2**31 - 1))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_phrases_fit_present_things_and_not_absent_ones(book, seed):
     rng = np.random.default_rng(seed)
     sampler = PhraseSampler(book)
@@ -240,7 +244,7 @@ def test_the_middle_of_a_thing_is_where_its_patches_say(pictures, book, config):
 
 
 @given(st.integers(0, 2**31 - 1))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_attention_and_the_null_slot_share_one_whole(seed):
     scores = np.random.default_rng(seed).normal(0, 6, (3, 40))
     here, null = attention_and_null(torch.from_numpy(scores))
@@ -251,7 +255,7 @@ def test_attention_and_the_null_slot_share_one_whole(seed):
 
 
 @given(st.integers(0, 2**31 - 1))
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_permuting_the_patches_only_permutes_what_the_units_attend_to(seed):
     torch.manual_seed(seed)
     network = GroundingNetwork(SMALL)
@@ -414,7 +418,7 @@ def test_an_invalid_configuration_is_refused_in_one_line(tmp_path):
 
 
 @given(st.integers(0, 2**31 - 1))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_auroc_equals_scikit_learns(seed):
     from sklearn.metrics import roc_auc_score
 

@@ -9,6 +9,8 @@ import pytest
 from sayso.errors import ModelError
 from sayso.training.encoder.hub import load_encoder, packaged_encoder
 
+pytestmark = pytest.mark.long("trains or exports a network")
+
 
 def test_the_packaged_encoder_is_the_default() -> None:
     model = load_encoder()

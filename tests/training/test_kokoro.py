@@ -23,7 +23,10 @@ from sayso.training.speech.kokoro import BYTES, MODEL, RATE, STYLE, TOKENS, koko
 from sayso.training.speech.voices import Voice, speak
 from sayso.types import SAMPLE_RATE
 
-pytestmark = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed"),
+    pytest.mark.long("trains or exports a network"),
+]
 LETTERS = " ˈstɑphɔl!"
 VOICES = {"am_low": 0.1, "am_high": 0.3, "am_spoilt": float("nan")}
 PER_TOKEN = 1200  # samples of the small network's sound

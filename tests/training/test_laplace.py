@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.intent.linear_head import softmax
 from sayso.training.intents.laplace import LaplacePosterior
 
@@ -18,7 +19,7 @@ def posterior_of(seed: int, n: int = 40, d: int = 4, k: int = 3) -> tuple[Laplac
     return LaplacePosterior.fit(x, p, weights, 0.01), x, p, weights
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 2**32 - 1))
 def test_variances_equal_the_inverse_of_the_full_matrix(seed: int) -> None:
     posterior, x, p, weights = posterior_of(seed)
@@ -30,7 +31,7 @@ def test_variances_equal_the_inverse_of_the_full_matrix(seed: int) -> None:
         assert variance == pytest.approx(np.diag(J @ covariance @ J.T), rel=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 2**32 - 1), st.floats(1.0, 10.0))
 def test_variance_grows_with_the_distance_and_is_at_most_the_priors(seed: int, factor: float) -> None:
     posterior, x, _, _ = posterior_of(seed)

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from torch import nn
 
+from budget import examples
 from sayso.domain import load_domain
 from sayso.errors import ModelError, SaysoError
 from sayso.intent import IntentClassifier
@@ -28,6 +29,8 @@ from sayso.training.lm.speech import SpokenCommand
 from sayso.training.lm.text import Finish, LanguageModelConfig, Text, as_heard_right, load_config
 from sayso.training.lm.weights import fit_weights, word_errors
 from sayso.types import Transcript, TranscriptAlternative
+
+pytestmark = pytest.mark.long("trains or exports a network")
 
 COMMANDS = Path(__file__).parents[1] / "data" / "commands.yaml"
 SMALL = LanguageModelConfig(
@@ -148,7 +151,7 @@ def test_a_uniform_model_over_v_words_has_perplexity_v(words: int, length: int) 
     st.integers(1, 4),
     st.lists(st.integers(3, 9), max_size=4),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_n_grams_are_distributions(texts: list[list[int]], order: int, before: list[int]) -> None:
     ngram = NGram([[START, *text, 2] for text in texts], order, 12)
     p = [ngram.probability(word, [START, *before]) for word in range(12)]
@@ -196,7 +199,7 @@ def test_without_weight_the_recognisers_order_stays(model: CommandLanguageModel,
 
 
 @given(st.lists(st.tuples(st.text(max_size=40), st.floats(-40.0, 0.0)), max_size=12))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_n_best_list_can_be_weighed(model: CommandLanguageModel, plain: PlainText, texts: list[tuple[str, float]]) -> None:
     transcript = heard(*texts)
     ranked = Hypotheses(model, plain, 0.5, 4.0)(transcript)

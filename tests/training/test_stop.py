@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.errors import SaysoError
 from sayso.speech.stopping.features import BANDS
 from sayso.speech.stopping.spotter import STRIDE, StopSpotter, decided_at
@@ -19,6 +20,8 @@ from sayso.training.stop.clips import FROM, NEVER, UNTIL, bank, clip, targets
 from sayso.training.stop.config import PARTS, Part, StopConfig, load_stop_config
 from sayso.training.stop.measure import LEAD, MeasuredSound, delays, false_stops, in_quiet, lowest_threshold, moments
 from sayso.training.stop.sounds import SESSIONS, SpokenPhrase, hard_phrase, plain_sentences, save, saved, stop_phrase, trimmed
+
+pytestmark = pytest.mark.long("trains or exports a network")
 
 CONFIG = load_stop_config()
 
@@ -78,7 +81,7 @@ def test_a_stop_is_labelled_after_its_end_and_a_revoked_one_is_not() -> None:
     assert sum(end != NEVER for end, _ in ends) > 10
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=8))
 def test_the_network_gives_the_same_result_in_pieces(pieces: list[int]) -> None:
     import torch

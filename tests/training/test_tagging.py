@@ -22,6 +22,8 @@ from sayso.training.tagger.config import load_tagger_config
 from sayso.training.tagger.sentences import ROLES, Annotation, CommandMaker, Tagged, annotation_of, as_commands, published
 from sayso.training.tagger.train import export, fit
 
+pytestmark = pytest.mark.long("trains or exports a network")
+
 PICK = Framed(
     "Michael, take my phone from the black couch.",
     (Frame("Picking", {}, (1,), (("Theme", (3,)), ("Source", (6, 7)), ("Agent", (0,)))),),

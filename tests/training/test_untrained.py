@@ -18,6 +18,8 @@ from sayso.training.grounder.evaluation import ColoredRegion
 from sayso.training.grounder.phrases import PhraseBook
 from sayso.training.grounder.untrained import SurveyReader, fitted_pixels
 
+pytestmark = pytest.mark.long("trains or exports a network")
+
 SURVEY = {"red": "#e50000", "blue": "#0343df"}
 VOTES = np.full(20, 1 / 20)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from page_robot import Served
+from patience import PATIENCE
 from sayso.web.server import Address
 
 PAGE = (Path(__file__).parents[2] / "docs" / "console.md").read_text(encoding="utf-8")
@@ -36,12 +37,14 @@ def example(kind: str, served: Served) -> str:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_lines_for_a_shell_command_the_robot(served: Served) -> None:
     say, stop, _ = example("sh", served).strip().splitlines()
-    answers = [json.loads(subprocess.run(["bash", "-c", line], capture_output=True, check=True, timeout=20).stdout) for line in (say, stop)]
+    answers = [
+        json.loads(subprocess.run(["bash", "-c", line], capture_output=True, check=True, timeout=PATIENCE).stdout) for line in (say, stop)
+    ]
     assert answers == [{"ok": True, "message": "", "utterance_id": "u1"}, {"ok": True, "message": "stopped"}]
     assert served.robot.calls == [("say", "go to the kitchen"), ("stop",)]
 
 
 def test_the_program_gets_its_answer(served: Served) -> None:
-    done = subprocess.run([sys.executable, "-c", example("python", served)], capture_output=True, check=True, timeout=60, text=True)
+    done = subprocess.run([sys.executable, "-c", example("python", served)], capture_output=True, check=True, timeout=PATIENCE, text=True)
     assert done.stdout == "True u1\n"
     assert served.robot.calls == [("say", "go to the kitchen")]

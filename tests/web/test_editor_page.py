@@ -12,6 +12,7 @@ import pytest
 from page_axe import serious
 from page_keys import tab_to
 from page_robot import PageRobot
+from patience import PATIENCE
 from sayso.domain import load_domain
 from sayso.paths import default_domain
 from sayso.scene import load_scene
@@ -37,6 +38,7 @@ def page() -> Iterator[Any]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         opened = browser.new_page()
+        opened.set_default_timeout(1000 * PATIENCE)
         opened.set_default_timeout(SLOW)
         yield opened
         browser.close()
@@ -227,6 +229,7 @@ def test_a_screen_reader_and_weak_eyes_find_everything(page: Any, flat: Path, sc
     context = page.context.browser.new_context(color_scheme=scheme, bypass_csp=True)
     try:
         opened = context.new_page()
+        opened.set_default_timeout(1000 * PATIENCE)
         opened.set_default_timeout(SLOW)
         opened.goto(link)
         for chosen in ("place/kitchen", "furniture/table"):

@@ -12,6 +12,7 @@ import pytest
 from page_axe import serious
 from page_keys import tab_to
 from page_robot import Served
+from patience import PATIENCE
 from sayso.domain import load_domain
 from sayso.scene.load import load_scene
 from sayso.web.app import LOOK, PAGE
@@ -85,6 +86,7 @@ def fill(served: Served, home: dict[str, Any]) -> None:
 def page(browser: Any, served: Served) -> Iterator[Any]:
     context = browser.new_context(bypass_csp=False)
     opened = context.new_page()
+    opened.set_default_timeout(1000 * PATIENCE)
     opened.errors = []
     opened.on("pageerror", lambda error: opened.errors.append(str(error)))
     opened.on("console", lambda message: opened.errors.append(message.text) if "Content Security Policy" in message.text else None)
@@ -95,8 +97,8 @@ def page(browser: Any, served: Served) -> Iterator[Any]:
     context.close()
 
 
-def until(true: Callable[[], bool], page: Any, seconds: float = 5.0) -> None:
-    end = time.monotonic() + seconds
+def until(true: Callable[[], bool], page: Any) -> None:
+    end = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < end
         page.wait_for_timeout(20)
@@ -189,7 +191,7 @@ def test_a_lost_connection_is_said_and_the_state_is_read_again(page: Any, served
     try:
         fill(again, home)
         again.show(stopped=True)
-        page.get_by_role("alert").get_by_text("Not connected").wait_for(state="hidden", timeout=10_000)
+        page.get_by_role("alert").get_by_text("Not connected").wait_for(state="hidden", timeout=1000 * PATIENCE)
         page.get_by_text("Nothing moves until you let it").wait_for()
         assert again.robot.calls == []  # what could not be sent is not done later
         assert page.get_by_role("textbox", name="Type a sentence").input_value() == "go to the kitchen"
@@ -221,7 +223,7 @@ def test_sound_is_heard_while_the_button_is_held(page: Any, served: Served) -> N
     box = page.locator(".hold").bounding_box()
     page.mouse.move(box["x"] + 20, box["y"] + 20)
     page.mouse.down()
-    until(lambda: len(served.robot.sound) > 16_000, page, 10.0)
+    until(lambda: len(served.robot.sound) > 16_000, page)
     page.mouse.up()
     until(lambda: served.robot.calls == [("press", True), ("press", False)], page)
     assert abs(served.robot.sound).max() > 1000  # Chromium's own device beeps
@@ -248,7 +250,7 @@ def test_everything_can_be_done_by_the_keyboard_alone(page: Any, served: Served)
     assert {"Talk", "Robot", "Hold to talk", "Type a sentence", "Send", "the red cup", "STOP"} <= set(reached)
     page.locator(".hold").focus()
     page.keyboard.down("Space")
-    until(lambda: served.robot.calls == [("press", True)], page, 10.0)
+    until(lambda: served.robot.calls == [("press", True)], page)
     page.keyboard.up("Space")
     until(lambda: served.robot.calls == [("press", True), ("press", False)], page)
     tab_to(page, "the blue cup")
@@ -294,6 +296,7 @@ def test_a_screen_reader_and_weak_eyes_find_everything(browser: Any, served: Ser
     )
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     opened = context.new_page()
+    opened.set_default_timeout(1000 * PATIENCE)
     opened.goto(f"http://127.0.0.1:{served.port}/#{tab}")
     opened.get_by_text("Nothing moves until you let it").wait_for()
     opened.wait_for_timeout(200)
@@ -306,6 +309,7 @@ def test_a_page_that_only_shows_says_so_and_can_stop(browser: Any, home: dict[st
     fill(served, home)
     served.show(page={"read_only": True})
     opened = browser.new_page()
+    opened.set_default_timeout(1000 * PATIENCE)
     opened.goto(f"http://127.0.0.1:{served.port}/")
     opened.wait_for_selector("svg .room")
     assert opened.get_by_role("textbox", name="Type a sentence").is_disabled()

@@ -17,6 +17,7 @@ from rosbags.rosbag2 import CompressionMode, StoragePlugin
 from starlette.testclient import TestClient
 
 from page_robot import PageRobot
+from patience import PATIENCE
 from recorded_run import record_run
 from replay_bags import context, heard, save, save_as_rosbag2
 from sayso.errors import SaysoError
@@ -244,7 +245,7 @@ def test_a_recording_is_replayed_and_compared_with_what_was_recorded(serve: Call
     path = opened(client, "bag")["path"]
     started = client.post(f"{path}/replay").json()["id"]
     assert "another replay still runs" in client.post(f"{path}/replay").json()["message"]
-    end = time.monotonic() + 240
+    end = time.monotonic() + PATIENCE
     while (state := client.get(f"/api/replays/{started}").json())["state"] == "running":
         assert time.monotonic() < end
         time.sleep(0.2)

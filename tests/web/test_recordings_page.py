@@ -12,6 +12,7 @@ import pytest
 from page_axe import serious
 from page_keys import tab_to
 from page_robot import Served
+from patience import PATIENCE
 from recorded_run import record_run
 from replay_bags import heard, save
 from sayso.web import recordings
@@ -49,6 +50,7 @@ def browser() -> Iterator[Any]:
 def page(browser: Any, served: Served) -> Iterator[Any]:
     context = browser.new_context()
     opened = context.new_page()
+    opened.set_default_timeout(1000 * PATIENCE)
     opened.errors = []
     opened.on("pageerror", lambda error: opened.errors.append(str(error)))
     opened.on("console", lambda message: opened.errors.append(message.text) if "Content Security Policy" in message.text else None)
@@ -165,6 +167,7 @@ def test_without_recordings_it_says_what_to_do(browser: Any, tmp_path: Path) -> 
     listed, end = recordings.routes([tmp_path])
     made = Served(Address(port=0), more=listed)
     opened = browser.new_page()
+    opened.set_default_timeout(1000 * PATIENCE)
     opened.goto(f"http://127.0.0.1:{made.port}/#recordings")
     opened.get_by_text("No recordings yet: `sayso demo`").wait_for()
     assert opened.get_by_role("columnheader").count() == 0
@@ -187,6 +190,7 @@ def test_every_field_and_button_has_a_name(page: Any) -> None:
 def test_a_screen_reader_and_weak_eyes_find_everything(browser: Any, served: Served, scheme: str) -> None:
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     opened = context.new_page()
+    opened.set_default_timeout(1000 * PATIENCE)
     opened.goto(f"http://127.0.0.1:{served.port}/#recordings")
     opened.get_by_role("button", name="demo").click()
     opened.get_by_role("slider", name="time").press("End")

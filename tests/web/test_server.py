@@ -17,6 +17,7 @@ import websockets
 from websockets.sync.client import connect
 
 from page_robot import Served
+from patience import PATIENCE
 from sayso.errors import SaysoError
 from sayso.web.bodies import LARGEST
 from sayso.web.certificate import own_certificate
@@ -63,9 +64,9 @@ def test_a_frame_that_is_too_large_ends_that_page_alone(served: Served) -> None:
     with connect(served.url) as good, connect(served.url) as bad:
         bad.send(b"\x00" * (LARGEST + 1))
         with pytest.raises(websockets.ConnectionClosed):
-            bad.recv(timeout=5)
+            bad.recv(timeout=PATIENCE)
         good.send('{"do": "stop", "id": 1}')
-        assert '"ok": true' in good.recv(timeout=5)
+        assert '"ok": true' in good.recv(timeout=PATIENCE)
 
 
 def test_a_page_that_reads_nothing_holds_up_nobody(served: Served) -> None:
@@ -74,17 +75,17 @@ def test_a_page_that_reads_nothing_holds_up_nobody(served: Served) -> None:
             picture = bytes([number % 256]) * 100_000
             served.server.soon(lambda picture=picture: served.console.board.put_picture("camera", picture))
         served.server.soon(lambda: served.console.board.put("done", True))
-        while (message := quick.recv(timeout=5)) != '{"key":"done","value":true}':
+        while (message := quick.recv(timeout=PATIENCE)) != '{"key":"done","value":true}':
             assert message
 
 
 def test_hundreds_of_connections_leave_the_server_alive(served: Served) -> None:
     with ExitStack() as stack:
         for _ in range(1000):
-            stack.enter_context(socket.create_connection(("127.0.0.1", served.port), timeout=5)).sendall(b"GET / HTTP/1.1\r\n")
-    with connect(served.url, open_timeout=10) as page:
+            stack.enter_context(socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE)).sendall(b"GET / HTTP/1.1\r\n")
+    with connect(served.url, open_timeout=PATIENCE) as page:
         page.send('{"do": "stop", "id": 1}')
-        assert '"ok": true' in page.recv(timeout=5)
+        assert '"ok": true' in page.recv(timeout=PATIENCE)
 
 
 def test_the_server_ends_although_pages_are_open() -> None:
@@ -92,7 +93,7 @@ def test_the_server_ends_although_pages_are_open() -> None:
     with connect(made.url) as page:
         made.server.close()
         with pytest.raises(websockets.ConnectionClosed):
-            page.recv(timeout=5)
+            page.recv(timeout=PATIENCE)
     made.server.soon(lambda: None)  # does nothing
 
 
@@ -105,7 +106,7 @@ def test_a_certificate_made_here_protects_the_page(tmp_path: Path) -> None:
     made = Served(replace(Address(port=0), certificate=file))
     try:
         trusting = ssl.create_default_context(cafile=str(file))
-        with urllib.request.urlopen(f"https://127.0.0.1:{made.port}/", context=trusting, timeout=5) as page:
+        with urllib.request.urlopen(f"https://127.0.0.1:{made.port}/", context=trusting, timeout=PATIENCE) as page:
             assert page.status == 200
     finally:
         made.server.close()

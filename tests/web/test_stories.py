@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from loaded import default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
 from sayso.types import (
@@ -40,7 +41,7 @@ ASK = ActionBelief(
 
 @pytest.fixture(scope="module")
 def pipeline() -> Pipeline:
-    return Pipeline(load_domain(None))
+    return default_pipeline()
 
 
 @pytest.fixture

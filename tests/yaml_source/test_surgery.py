@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from budget import examples
 from sayso.errors import DomainError
 from sayso.paths import config_dir
 from sayso.yaml_source import plain_yaml
@@ -46,7 +47,7 @@ def kept(text: str) -> Counter[str]:
     return Counter(text[begin:end].rstrip() for begin, end in comments(text))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(steps, max_size=8))
 def test_any_edits_keep_all_comments_and_mean_what_was_asked_or_are_refused(asked: list[tuple[str, str, Any]]) -> None:
     text = TEXT

@@ -1,1 +1,1 @@
-"""Training of the models in models/. Needs the packages of requirements/dev.txt, which running the models does not."""
+"""Training of the models in models/. Needs the packages of requirements/train.txt, which running the models does not."""

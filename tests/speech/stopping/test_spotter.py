@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from budget import examples
 from recordings import SENTENCES, hiss, silence, sound
 from sayso.errors import AudioError, ModelError
 from sayso.speech.stopping.features import BANDS, HOP, WINDOW, LogMel, log_mel
@@ -27,7 +28,7 @@ def heard(samples: NDArray[np.int16], chunk: int = 1600, began: float = 100.0) -
     return [each for piece in chunks for each in SPOTTER.feed(piece)]
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(0, 5000), min_size=1, max_size=12))
 def test_frames_do_not_depend_on_chunk_boundaries(cuts: list[int]) -> None:
     whole = log_mel(NOISE / np.float32(32768))
@@ -37,7 +38,7 @@ def test_frames_do_not_depend_on_chunk_boundaries(cuts: list[int]) -> None:
     np.testing.assert_allclose(np.concatenate(parts), whole, atol=1e-5)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.lists(st.integers(0, 5000), min_size=1, max_size=12))
 def test_scores_do_not_depend_on_chunk_boundaries(cuts: list[int]) -> None:
     SPOTTER.reset()
