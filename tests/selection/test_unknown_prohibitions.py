@@ -50,6 +50,7 @@ def test_no_rule_is_made_and_nothing_moves(pipeline: Pipeline, said: str) -> Non
 
 def test_says_that_it_does_not_know_how(pipeline: Pipeline) -> None:
     assert pipeline.understand("don't scare anna").question == "I don't know how to scare Anna, so I won't."
+    assert pipeline.understand("don't disturb ben").question == "I don't know how to disturb Ben, so I won't."
     assert pipeline.understand("never kick my ball").question == "I don't know how to kick your ball, so I won't."
 
 
@@ -62,6 +63,7 @@ def test_says_that_it_does_not_know_how(pipeline: Pipeline) -> None:
         ("never go to the bedroom", "not go to the bedroom"),
         ("never approach ben", "not come to Ben"),
         ("never follow ben", "not follow Ben"),
+        ("never come into the dining room", "not go to the dining room"),
     ],
 )
 def test_an_act_that_it_has_is_forbidden(pipeline: Pipeline, said: str, rule: str) -> None:

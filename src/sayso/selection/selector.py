@@ -33,6 +33,7 @@ from sayso.selection.utterance import ScoredClause, best_of_each, combined, most
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
+CERTAIN = 0.98  # P(k | c) of an intent that words beside its own leave no doubt about
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
@@ -328,12 +329,18 @@ def _as_said(domain: Domain, clause: Clause) -> str:
     words = turned(clause.text)
     for role in clause.roles:
         if role.entity in domain.people:
-            words = re.sub(rf"\b{re.escape(role.text)}\b", called(domain, role.entity), words)
+            names = "|".join(re.escape(name.lower()) for name in domain.people[role.entity].known_as(role.entity))
+            words = re.sub(rf"\b(?:{names})\b", called(domain, role.entity), words)
     return words
 
 
 def _is_unknown_act(clause: Clause) -> bool:
-    """Whether the clause begins with a verb that is in no sentence of its intent, and names something: "slice the bread"."""
+    """Whether the clause begins with a verb that is in no sentence of its intent, and names something: "slice the bread".
+
+    Of "come into the dining room" the intent is certain all the same.
+    """
+    if float(clause.probabilities.max(initial=0.0)) >= CERTAIN:
+        return False
     names = any(role.entity for role in clause.roles) or any(f" {article}" in clause.text for article in ARTICLES)
     return bool(clause.left_over) and clause.text.startswith(f"{clause.left_over[0]} ") and names
 
