@@ -93,6 +93,13 @@ def test_a_stop_is_a_part_of_a_sequence_that_can_be_done(pipeline: Pipeline) -> 
 
 
 @pytest.mark.parametrize(
+    "said", ["go down the hallway to the bathroom and stop", "walk past the unicorn and then stop", "turn facing the xyzzy then stop"]
+)
+def test_the_end_of_a_way_stops_nothing_now(pipeline: Pipeline, said: str) -> None:
+    assert pipeline.understand(said).actions != (Action("stop"),)
+
+
+@pytest.mark.parametrize(
     ("said", "action"),
     [
         ("never mind, go to the kitchen", "go_to(goal=kitchen)"),

@@ -258,7 +258,8 @@ class RoleFinder:
             return False
         rooms = [link.entity for link in self._gazetteer.link(mention.text, frozenset(("place",)))]
         last = filled[-1]
-        inside = tuple(pair for pair in last.candidates if self._domain.places[pair[0]].inside and self._domain.room_of(pair[0]) in rooms)
+        places = (pair for pair in last.candidates if pair[0] in self._domain.places)  # things of the same name are no places
+        inside = tuple(pair for pair in places if self._domain.places[pair[0]].inside and self._domain.room_of(pair[0]) in rooms)
         if not inside:
             return False
         end = mention.words[-1].end

@@ -16,10 +16,12 @@ LIKELY = 0.5  # P(a | k) above which an intent means that action
 def wants_stop(domain: Domain, utterance: IntentBelief, clause: Clause) -> bool:
     """Whether the clause asks in so many words to stop now: an example of the domain is a part of it.
 
-    "Don't stop", "stop in ten seconds" and "did you stop" do not. In a clause that is not for the robot ("Ben, stop") the example must
-    stand by itself between commas.
+    "Don't stop", "stop in ten seconds" and "did you stop" do not, nor does the end of a way: "go down the hall and stop". In a clause that
+    is not for the robot ("Ben, stop") the example must stand by itself between commas.
     """
     modifiers = clause.modifiers
+    if _ends_a_way(utterance, clause):
+        return False
     if clause.negated or modifiers.mood not in ("request", "retracted") or modifiers.conditions or modifiers.timings:
         return False
     examples, words = _examples(domain), clause.text.split()
@@ -31,6 +33,12 @@ def wants_stop(domain: Domain, utterance: IntentBelief, clause: Clause) -> bool:
         return any(_contains(words, example) for example in examples)
     said = utterance.text[clause.start : clause.end]
     return "," in said and any(tuple(plain(part).split()) in examples for part in said.split(","))
+
+
+def _ends_a_way(utterance: IntentBelief, clause: Clause) -> bool:
+    """Whether words join the clause to a request before it: "… and stop", "… then stop"; nothing or a comma does not."""
+    before = [each for each in utterance.clauses if each.end <= clause.start and each.modifiers.mood == "request" and not each.negated]
+    return bool(before) and bool(utterance.text[before[-1].end : clause.start].strip(" ,"))
 
 
 def calls_to_stop(domain: Domain, utterance: IntentBelief) -> bool:
