@@ -17,10 +17,12 @@ from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
+from sayso.training.parser.people import sentence
 from sayso.training.selection.hand_written import EACH, hand_written
 
 HERE = Path(__file__).parent / "meaning"
-SECRET = frozenset(("held_out", "homes_held_out", "gpsr_unseen", "hand_written"))  # only measured: no sentence of these is ever listed
+# Only measured: no sentence of these is ever listed.
+SECRET = frozenset(("held_out", "homes_held_out", "gpsr_unseen", "hand_written", "others_held_out"))
 DEVELOPMENT = ("development", "crowd", "study", "family")  # sentences of the team that may be looked at
 PER_FORM = 24  # sentences of each form of the RoboCup grammars
 QUICK = 12  # sentences of each set in a quick run
@@ -141,6 +143,23 @@ def _of_each(clause: str) -> list[str]:
     return [clause.replace(joined, f"{role}={value}") for value in values.split(EACH)] if joined else [clause]
 
 
+def others(part: str) -> LabelledSet:
+    """A part of the sentences of people of public sets, in the home that was made for them; the sentences themselves are in SAYSO_DATA.
+
+    `held_out` is of whole sources that nothing was trained, fitted or tuned on; `calibration`, for P(understood), of sentences of the other
+    sources that trained nothing.
+
+    Raises:
+        SaysoError: the labels or the sentences cannot be read.
+    """
+    folder = HERE / "others"
+    labels = []
+    for entry in yaml.safe_load((folder / f"{part}.yaml").read_text(encoding="utf-8")):
+        source, _, line = str(entry.pop("id")).partition(":")
+        labels.append(as_label({**entry, "say": sentence(source, int(line))}))
+    return LabelledSet(f"others_{part}", folder / "home.yaml", tuple(replace(label, say=label.say.strip()) for label in labels))
+
+
 def development_sets() -> list[LabelledSet]:
     """The sets that may be looked at and fitted on."""
     return [*map(own_set, DEVELOPMENT), *homes("development"), gpsr_sets()[0], hand_written_set("development")]
@@ -154,6 +173,7 @@ def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[
         "homes": lambda: [*homes("development"), *homes("held_out")],
         "gpsr": gpsr_sets,
         "hand_written": lambda: [hand_written_set()],
+        "others": lambda: [others("calibration"), others("held_out")],
     }
     for name in (name for name in loaders if name in chosen):
         try:

@@ -39,6 +39,7 @@ SETS = (
     "homes",
     "gpsr",
     "hand_written",
+    "others",
     "people",
     "talk",
     "corpora",

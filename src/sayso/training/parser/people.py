@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from sayso.errors import SaysoError
@@ -86,6 +87,19 @@ def read_people(folder: Path = FOLDER) -> Iterator[MarkedSentence]:
                 yield sentence
 
 
+def sentence(name: str, line: int) -> str:
+    """One sentence of a set.
+
+    Raises:
+        SaysoError: the set cannot be read or is shorter.
+    """
+    texts = _texts(name)
+    if line >= len(texts):
+        raise SaysoError(f"the set “{name}” has no line {line}: fetch it again")
+    return texts[line]
+
+
+@lru_cache(maxsize=64)
 def _texts(name: str) -> list[str]:
     """The sentences of a set.
 
