@@ -1,4 +1,5 @@
-"""Fits P(understood) of src/sayso/selection/reliability.yaml on the development sentences of `sayso bench meaning`, and prints the weights.
+"""Fits P(understood) of src/sayso/selection/reliability.yaml and prints the weights. It is fitted on the development sentences of
+`sayso bench meaning` and on people's sentences of public sets that trained nothing (SAYSO_DATA).
 
     python scripts/fit_reliability.py            # the weights, and how often each kind of evidence was right
     python scripts/fit_reliability.py --wrong    # also the sentences that were not understood
@@ -44,9 +45,9 @@ HEADING = "# P(understood) = σ(intercept − Σ weight · feature): see reliabi
 
 def examples() -> Iterator[tuple[str, str, Doubt, bool]]:
     """(set, sentence, features, understood) of each development sentence that counts."""
-    from _meaning_sets import development_sets
+    from _meaning_sets import development_sets, others
 
-    for each in development_sets():
+    for each in [*development_sets(), others("calibration")]:
         if each.name.startswith("gpsr"):
             continue
         pipeline = Pipeline(each.domain())

@@ -84,6 +84,15 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
+class SecondReading:
+    """How probable it is, by a reader that shares nothing with the first, that the sentence says what its clauses say. In [0, 1]."""
+
+    acts: float = 1.0  # P(it asks for the same acts)
+    restraints: float = 1.0  # P(and has the same conditions, times and bans)
+    roles: float = 1.0  # P(and the same words fill the roles)
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """One request in the utterance, from its words alone."""
 
@@ -97,6 +106,7 @@ class Clause:
     negated: bool = False  # "don't go to the kitchen"
     modifiers: Modifiers = field(default_factory=Modifiers)  # conditions, times, repetition, mood
     left_over: tuple[str, ...] = ()  # content words that nothing explains
+    second: SecondReading = SecondReading()  # of the sentence: the same in each of its clauses
 
     def role(self, name: str) -> Role | None:
         """The first role of that name, or None."""

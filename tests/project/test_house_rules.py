@@ -145,7 +145,7 @@ def test_module_names_are_specific() -> None:
 
 
 def test_the_repository_stays_small() -> None:
-    assert sum(path.stat().st_size for path in (ROOT / "models").rglob("*") if path.is_file()) <= 50e6
+    assert sum(path.stat().st_size for path in (ROOT / "models").rglob("*") if path.is_file()) <= 60e6
 
 
 def test_tests_that_start_nodes_are_marked_so_that_they_run_one_by_one() -> None:

@@ -35,6 +35,7 @@ from sayso.types import (
     People,
     PlanState,
     Role,
+    SecondReading,
     SkillCall,
     Transcript,
     TranscriptAlternative,
@@ -104,6 +105,7 @@ def clause(message: Any) -> Clause:
         negated=bool(message.negated),
         modifiers=modifiers(message),
         left_over=tuple(getattr(message, "left_over", ())),
+        second=SecondReading(*(float(getattr(message, f"second_{name}", 1.0)) for name in ("acts", "restraints", "roles"))),
     )
 
 

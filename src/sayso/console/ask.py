@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from sayso.domain import Domain
     from sayso.intent import IntentClassifier
     from sayso.intent.geometry import Geometry
+    from sayso.intent.parser.tree import Reading
     from sayso.pipeline import Pipeline, Understanding
-    from sayso.types import ActionBelief, Clause, Context
+    from sayso.types import ActionBelief, Context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,7 @@ def ask(
             )
             _write({**as_data(understanding, text), **more})
         else:
-            show(console, understanding, options.explain, classifier.geometry)
+            show(console, understanding, classifier if options.explain else None)
 
 
 def _ask_about_picture(sentence: str | None, options: AskOptions) -> None:
@@ -162,10 +163,8 @@ def robot_at(pipeline: Pipeline, at: str, holding: str) -> Context:
     return Context(x=x, y=y, yaw=yaw, place=at, holding=holding)
 
 
-def show(
-    console: Console, understanding: Understanding, explain: bool = False, geometry: Callable[[Clause], Geometry] | None = None
-) -> None:
-    """Print each stage's result; `geometry` belongs to the explanation."""
+def show(console: Console, understanding: Understanding, explained_by: IntentClassifier | None = None) -> None:
+    """Print each stage's result, and the reasons for it as the classifier that read the sentence gives them."""
     from rich.padding import Padding
 
     from sayso.console.stages import StageView
@@ -173,15 +172,30 @@ def show(
     view = StageView(console)
     for stage in (understanding.transcript, understanding.intent_belief, understanding.action_belief):
         view.show(stage)
-    if explain:
-        found = {clause.text: geometry(clause) for clause in understanding.intent_belief.clauses} if geometry else {}
-        for table in (*_geometry_table(found), *_explained(understanding.action_belief)):
+    if explained_by is not None:
+        found = {clause.text: explained_by.geometry(clause) for clause in understanding.intent_belief.clauses}
+        read = explained_by.readings(understanding.transcript.text)
+        for table in (*_readings_table(read), *_geometry_table(found), *_explained(understanding.action_belief)):
             console.print(Padding(table, (0, 0, 0, 9)))
     if understanding.plan is not None and understanding.plan.ahead:
         view.show(understanding.plan)
     elif understanding.plan_reason:
         console.print(f"plan     {understanding.plan_reason}")
     console.print()
+
+
+def _readings_table(found: Sequence[Reading]) -> Iterator[Any]:
+    """The second reader's likeliest structures."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if found:
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+        table.add_column("P", justify="right")
+        table.add_column("second reader")
+        for reading in found:
+            table.add_row(f"{reading.p:.3f}", Text(str(reading)))
+        yield table
 
 
 def _geometry_table(found: Mapping[str, Geometry]) -> Iterator[Any]:

@@ -43,6 +43,9 @@ from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.own_examples import OwnExamples
 from sayso.intent.own_requests import OwnRequests
+from sayso.intent.parser.parser import Parser
+from sayso.intent.parser.second import second_reading
+from sayso.intent.parser.tree import Reading
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
@@ -100,7 +103,7 @@ class IntentClassifier:
             encoder: folder of another sentence encoder; disables the heads of `marks`, which need the shipped one.
             lm_weight: factor on the fitted weight of the command language model in rescoring the n-best texts; 0 disables it.
             head: which of the two heads to use.
-            tagger: use the heads of `marks` to find clauses, roles and intents; else rules and the classifier alone.
+            tagger: use the heads of `marks` to find clauses, roles and intents, and the parser; else rules and the classifier alone.
             address: tells commands from other sentences; default: the shipped weights.
             hearing: weighs the n-best texts by what they mean; default: the shipped weights.
 
@@ -112,6 +115,7 @@ class IntentClassifier:
         self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
         self._plain = PlainText(domain)
         self._mark = Marker(self._encode, self._plain, self._head.intents) if tagger and encoder is None else Marks
+        self._parse = Parser() if tagger and encoder is None else None
         self._gazetteer = gazetteer = Gazetteer(domain)
         self._address = address or AddressModel.shipped()
         self._hearing = hearing or HearingModel.shipped()
@@ -163,7 +167,18 @@ class IntentClassifier:
         reason = reason or ("" if clauses else "there is nothing to do in it")
         clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain)
         found = with_subjects(merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker)))
-        return TextReading(text, found, reason)
+        return TextReading(text, self._read_again(spoken, found), reason)
+
+    def _read_again(self, spoken: str, clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """The clauses with what the second reader says of the sentence."""
+        if self._parse is None or not clauses or any(clause.intent not in self._parse.intents for clause in clauses):
+            return clauses  # of a user's own intents the parser knows nothing
+        second = second_reading(self.readings(spoken), clauses)
+        return tuple(replace(clause, second=second) for clause in clauses)
+
+    def readings(self, spoken: str) -> tuple[Reading, ...]:
+        """The likeliest structures of a text by the second reader; none without it."""
+        return self._parse(normalise(spoken[:MAX_CHARACTERS])) if self._parse is not None else ()
 
     def _clauses_of(self, text: str, said: RecentMentions) -> list[Clause]:
         """The clauses of a normalised text, one by one."""

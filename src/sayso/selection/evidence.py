@@ -7,16 +7,18 @@ also shows where they went wrong without noticing: "everything that's on the kit
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 
 from sayso.domain import Domain
 from sayso.domain.sentences import SLOT
 from sayso.representation import Description
-from sayso.types import Clause, IntentBelief
+from sayso.types import Clause, IntentBelief, SecondReading
 
+MOST_SURPRISED = 4.0  # nats; a second reading that is less probable speaks no louder
 QUITE = 0.88  # least score of a name that fits: kind and attributes, or a name that is spelt alike
 # Closed classes that change what is asked for, and must leave a trace.
 _CONDITIONAL = frozenset(
@@ -47,13 +49,25 @@ class Doubt:
     clash: tuple[str, ...] = ()  # a second phrase for one role, a request understood twice, "her" where the recipient was left open
     misnamed: bool = False  # a name that is not quite the one that was said
     hinted: bool = False  # a need that was only hinted at: "I'm thirsty"
+    second: SecondReading = field(default_factory=SecondReading)
 
     @property
     def features(self) -> dict[str, float]:
-        """The features of P(understood), each 0 or 1. More words of a kind are no further evidence: asides are long."""
+        """The features of P(understood), each in [0, 1]. More words of a kind are no further evidence: asides are long.
+
+        The last three say by how many nats the second reader is surprised that the sentence says this, as shares of MOST_SURPRISED. Who
+        reads other acts also reads other restraints and roles, so each weighs at least as much as the next.
+        """
         lost = bool(self.unplaced or self.dropped or self.unheeded or self.clash)
         unexplained = lost or bool(self.left_over) or self.misnamed
-        return {"unexplained": float(unexplained), "lost": float(lost), "hint": float(self.hinted and not unexplained)}
+        return {
+            "unexplained": float(unexplained),
+            "lost": float(lost),
+            "hint": float(self.hinted and not unexplained),
+            "other acts": _surprise(self.second.acts),
+            "other restraints": _surprise(self.second.restraints),
+            "other roles": _surprise(self.second.roles),
+        }
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -110,6 +124,7 @@ class EvidenceReader:
             clash=tuple(self._clashes(belief, index)),
             misnamed=_is_misnamed(clause),
             hinted=clause.modifiers.mood == "hint",
+            second=clause.second,
         )
 
     def _dropped(self, belief: IntentBelief) -> Iterator[_SaidWord]:
@@ -169,6 +184,11 @@ class EvidenceReader:
 
     def _roles(self, intent: str) -> Collection[str]:
         return self._intents[intent].roles if intent in self._intents else ()
+
+
+def _surprise(p: float) -> float:
+    """−ln p in [0, 1], as a share of MOST_SURPRISED."""
+    return min(-math.log(max(p, 1e-9)), MOST_SURPRISED) / MOST_SURPRISED
 
 
 def _is_misnamed(clause: Clause) -> bool:

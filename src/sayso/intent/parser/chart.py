@@ -51,19 +51,19 @@ def spans_of(words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def log_sum(scores: Scores, words: int, grammar: Grammar) -> float:
     """Ln Z of (S, L) scores of the spans, in the order of `spans_of`."""
-    by_group = _grouped(scores, grammar, lambda each: np.logaddexp.reduce(each, axis=-1))
+    by_group = _grouped(scores, grammar, _log_sum_exp)
     sequences: list[Scores] = [np.empty(0, np.float32)]
     items: list[Scores] = [np.empty(0, np.float32)]
     for width, own in _by_width(by_group, words):
         if width == 1:
-            one = np.logaddexp(0.0, np.logaddexp.reduce(own, axis=-1))
+            one = np.logaddexp(np.float32(0.0), _log_sum_exp(own))
             sequences.append(one)
             items.append(one)
             continue
         starts = words - width + 1
         split = np.stack([sequences[at][:, :starts] + items[width - at][:, at : at + starts] for at in range(1, width)], -1)
-        held = np.logaddexp.reduce(split, axis=-1)
-        labelled = np.logaddexp.reduce(own + held.T[None], axis=-1)
+        held = _log_sum_exp(split)
+        labelled = _log_sum_exp(own + held.T[None])
         items.append(labelled)
         sequences.append(np.logaddexp(held, labelled))
     return float(sequences[words][0, 0])
@@ -102,6 +102,12 @@ def _grouped(scores: Scores, grammar: Grammar, over: Callable[[Scores], Scores])
     return found
 
 
+def _log_sum_exp(values: Scores) -> Scores:
+    """The logarithm of Σ exp over the last axis. NumPy's own `logaddexp.reduce` takes several times as long."""
+    most = values.max(axis=-1, keepdims=True)
+    return np.asarray(most[..., 0] + np.log(np.exp(values - most).sum(axis=-1)), np.float32)
+
+
 def _by_width(by_group: Scores, words: int) -> Iterator[tuple[int, Scores]]:
     """(width, (G, starts, …)) from 1 to the whole sentence."""
     at = 0
@@ -112,16 +118,16 @@ def _by_width(by_group: Scores, words: int) -> Iterator[tuple[int, Scores]]:
 
 
 def _top(values: Scores, k: int) -> tuple[Scores, NDArray[np.int64]]:
-    """The k greatest of the last axis, the greatest first, and their places; padded with NONE."""
-    if values.shape[-1] < k:
-        pad = np.full((*values.shape[:-1], k - values.shape[-1]), NONE, np.float32)
-        values = np.concatenate([values, pad], -1)
-    place = (
-        np.argpartition(-values, k - 1, axis=-1)[..., :k] if values.shape[-1] > k else np.broadcast_to(np.arange(k), values.shape).copy()
-    )
-    found = np.take_along_axis(values, place, -1)
-    order = np.argsort(-found, axis=-1, kind="stable")
-    return np.take_along_axis(found, order, -1), np.take_along_axis(place, order, -1)
+    """The k greatest of the last axis, the greatest first, and their places; NONE where there are fewer. Quicker than sorting."""
+    left = values.reshape(-1, values.shape[-1]).copy()
+    rows = np.arange(len(left))
+    found, places = np.full((len(left), k), NONE, np.float32), np.zeros((len(left), k), np.int64)
+    for rank in range(min(k, left.shape[1])):
+        place = left.argmax(-1)
+        found[:, rank], places[:, rank] = left[rows, place], place
+        left[rows, place] = -np.inf
+    shape = (*values.shape[:-1], k)
+    return found.reshape(shape), places.reshape(shape)
 
 
 class _Best:

@@ -38,7 +38,8 @@ class Parser:
             held = self._session.get_modelmeta().custom_metadata_map
             labels = LabelSet(tuple(json.loads(held["labels"])))
             self._grammar = Grammar.of(labels, np.array(json.loads(held["within"]), np.float32))
-            self._intents, self._kinds = tuple(json.loads(held["intents"])), tuple(json.loads(held["kinds"]))
+            self.intents: tuple[str, ...] = tuple(json.loads(held["intents"]))  # that an act may have
+            self._kinds = tuple(json.loads(held["kinds"]))
             self._temperature = float(held["temperature"])
             self._tokenizer: Any = Tokenizer.from_file(str(model_path("tokenizer.json")))
         except ModelError:
@@ -91,7 +92,7 @@ class Parser:
         log_p = 0.0
         for span, chain in structure.items():
             labels = chain.split(JOIN)
-            names, scores = (self._intents, intents) if "act" in labels or "hint" in labels else (self._kinds, kinds)
+            names, scores = (self.intents, intents) if "act" in labels or "hint" in labels else (self._kinds, kinds)
             if "act" in labels or "hint" in labels or "question" in labels:
                 row = scores[place[span]].astype(np.float64)
                 values[span] = names[int(row.argmax())]

@@ -65,6 +65,9 @@ def _(clause: types.Clause) -> msg.Clause:
         repeat=clause.modifiers.repeat,
         note=clause.modifiers.note,
         left_over=list(clause.left_over),
+        second_acts=clause.second.acts,
+        second_restraints=clause.second.restraints,
+        second_roles=clause.second.roles,
     )
 
 
