@@ -27,20 +27,24 @@ def laboratory() -> Pipeline:
         "have you vacuumed the kitchen",
         "do you vacuum the kitchen",
         "are you vacuuming the kitchen",
-        "was the kitchen vacuumed",
         "who vacuumed the kitchen",
         "why did you vacuum the kitchen",
         "when did you vacuum the study",
         "how would you vacuum the study",
-        "does the study need vacuuming",
         "did you wave to anna",
         "should i wave to ben",
-        "has anna waved",
     ],
 )
 def test_a_question_about_an_own_act_is_not_carried_out(home: Pipeline, said: str) -> None:
     understood = home.understand(said)
     assert understood.decision in ("answer", "reject")
+    assert understood.question
+
+
+@pytest.mark.parametrize("said", ["was the kitchen vacuumed", "does the study need vacuuming", "has anna waved", "is the kitchen vacuumed"])
+def test_whether_something_is_so_is_at_most_a_hint(home: Pipeline, said: str) -> None:
+    understood = home.understand(said)
+    assert understood.decision in ("answer", "confirm", "reject")
     assert understood.question
 
 

@@ -64,6 +64,9 @@ def test_says_that_it_does_not_know_how(pipeline: Pipeline) -> None:
         ("never approach ben", "not come to Ben"),
         ("never follow ben", "not follow Ben"),
         ("never come into the dining room", "not go to the dining room"),
+        ("never barge into the bathroom", "not go to the bathroom"),
+        ("don't touch the stove", "not do anything with the stove"),
+        ("don't approach the stove", "not go to the stove"),
     ],
 )
 def test_an_act_that_it_has_is_forbidden(pipeline: Pipeline, said: str, rule: str) -> None:

@@ -236,9 +236,7 @@ class IntentClassifier:
 
     def _of_own_intent(self, text: str, modifiers: Modifiers, p: FloatArray) -> Modifiers:
         """A question that a user's own act answers is a request: "what is the weight of the flask" in a home that can weigh."""
-        if p.max() < OWN_QUESTION or not self._own_requests(self._head.intents[int(p.argmax())], text, modifiers):
-            return modifiers
-        return replace(modifiers, mood="request", question="")
+        return self._own_requests(self._head.intents[int(p.argmax())], text, modifiers) if p.max() >= OWN_QUESTION else modifiers
 
     def _clauses(self, segment: PlainSegment, triggers: Sequence[int] = ()) -> Sequence[ClauseSpan]:
         """The clauses of a segment; a question between two things is one: "is it on the desk or on the table"."""

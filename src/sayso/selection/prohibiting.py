@@ -120,7 +120,8 @@ def _stays(clause: Clause) -> bool:
 
 def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, now: Now) -> StandingRule | str:
     """The rule of a clause, or why there can be none: a sentence."""
-    said = {role.name for role in clause.roles if action.argument(role.name)}
+    named = [role.name for role in clause.roles if role.entity or role.kind not in ("object", "place", "person", "")]
+    said = {name for name in named if action.argument(name)}
     spec = domain.intents.get(clause.intent)
     if spec is not None and not said and any(role.required for role in spec.roles.values()):  # "don't touch that": it would forbid all
         return "I don't know what you mean by that."

@@ -29,11 +29,10 @@ from sayso.selection.rivals import HeardClause, decided_among, versions
 from sayso.selection.scoring import ClauseScorer, Learnt
 from sayso.selection.shown import UNTOLD, is_shown
 from sayso.selection.stopping import STOP, WAIT, wants_stop
-from sayso.selection.utterance import ScoredClause, best_of_each, combined, most_careful, with_verdict
+from sayso.selection.utterance import CLEAR, ScoredClause, best_of_each, combined, most_careful, with_verdict
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
-CERTAIN = 0.98  # P(k | c) of an intent that words beside its own leave no doubt about
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
@@ -241,7 +240,8 @@ class ActionSelector:
         """A prohibition, or a standing rule, which is acknowledged."""
         if not scored.candidates:
             return replace(scored, silent=True)
-        if _is_unknown_act(clause):
+        clear = scored.verdict.decision in CLEAR and scored.candidates[0].probability >= LEAST  # "barge into the study": go there
+        if _is_unknown_act(clause) and not clear:
             line = f"I don't know how to {_as_said(self.domain, clause)}, so I won't."
             return ScoredClause((), Verdict("reject", 0.0, "told not to do what it can't", line), silent=True)
         said = spoken_action(self.domain, scored.candidates[0].action)
@@ -335,12 +335,7 @@ def _as_said(domain: Domain, clause: Clause) -> str:
 
 
 def _is_unknown_act(clause: Clause) -> bool:
-    """Whether the clause begins with a verb that is in no sentence of its intent, and names something: "slice the bread".
-
-    Of "come into the dining room" the intent is certain all the same.
-    """
-    if float(clause.probabilities.max(initial=0.0)) >= CERTAIN:
-        return False
+    """Whether the clause begins with a verb that is in no sentence of its intent, and names something: "slice the bread"."""
     names = any(role.entity for role in clause.roles) or any(f" {article}" in clause.text for article in ARTICLES)
     return bool(clause.left_over) and clause.text.startswith(f"{clause.left_over[0]} ") and names
 

@@ -65,7 +65,9 @@ def mood_at(reading: Reading, at: int, end: int) -> TakenMood | None:
     lasting = name == "ban" or "ever" in reading.text[at:verb] or "always" in reading.text[at:verb]
     if reading.word(verb - 1) in _BAN_ENDS and (base := lemma(reading.word(verb))) != reading.word(verb):  # "refrain from touching"
         return TakenMood(verb + 1, "rule", True, _base(reading, verb, base))
-    if reading.word(verb) in _TOUCHING and _named(reading, verb + 1, end) in ("object", ""):  # nobody picks up grandma or the stove
+    if reading.word(verb) in _TOUCHING:
+        if _named(reading, verb + 1, end) in ("place", "person"):  # nobody picks up grandma or the stove
+            return TakenMood(verb, "rule", True)
         return TakenMood(verb + 1, "rule", True, _synthetic(reading, verb, ("pick", "up")))
     return TakenMood(verb, "rule" if lasting else "prohibition", True)
 
