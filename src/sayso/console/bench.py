@@ -45,7 +45,7 @@ VERSIONS_OF = (
     "scipy",
     "torch",
 )
-LIMIT, QUICK_LIMIT = 900.0, 240.0  # s without progress after which a row is given up
+LIMIT = 900.0  # s without progress after which a row is given up
 VAIN = 8  # samples without an effect, one after the other, after which no more are taken
 OPTIONS = {"only": "--set", "wrong": "--wrong", "backends": "--backend", "limit": "--limit"}  # that not every benchmark has
 
@@ -91,7 +91,7 @@ def _lacking_module(why: BaseException | str) -> Absent:
 
 
 def part(name: str, rows: Callable[[], Iterable[Row]]) -> Iterator[Row]:
-    """The rows of a part of a benchmark. If they cannot be measured, or nothing comes for too long, a row says so; then comes the next part."""
+    """The rows of a part of a benchmark. If they cannot be measured, or nothing comes for too long, a row says why."""
     with waiting(name):
         try:
             yield from rows()
@@ -191,9 +191,7 @@ def bench(
     only: str = typer.Option("", "--set", help="Measure only this set, in a benchmark that has sets."),
     wrong: bool = typer.Option(False, "--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets."),
     backend: str = typer.Option("", help="Measure only these recognisers, NAME or NAME=WEIGHTS, with commas between; speech only."),
-    give_up: float = typer.Option(
-        0.0, min=0.0, help=f"Give up a row after so many seconds without progress; 0: {LIMIT:g}, quick {QUICK_LIMIT:g}."
-    ),
+    give_up: float = typer.Option(LIMIT, min=0.1, help="Give up a row after so many seconds without progress."),
     limit: int = typer.Option(0, min=0, help="At most this many sounds, faults, commands or errands of a kind; 0: all."),
 ) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.
@@ -223,9 +221,8 @@ def bench(
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
     rows, complete = [], True
     try:
-        within = give_up or (QUICK_LIMIT if quick else LIMIT)
         asked = {"only": only, "wrong": wrong, "backends": backend, "limit": limit}
-        for row in _run(name, load_benchmark(found[name]), quick, within, asked):
+        for row in _run(name, load_benchmark(found[name]), quick, give_up, asked):
             rows.append(row)
             told.print(f"{row.measure}: {_figure(row)}", style="dim", markup=False, highlight=False)
     except KeyboardInterrupt:
