@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from _faults_robot import PRESENT, ObservedRobot
 from _faults_sentences import ended_row, percent, said
-from sayso.console.bench import Row, counted, quantile_row
+from sayso.console.bench import Row, quantile_row
+from sayso.console.watch import counted
 
 SENTENCES = ("turn left", "turn right", "bring me the cup", "go to the dock", "the weather is nice today", "where am I")
 EVERY = 5.0  # s between two kills

@@ -29,32 +29,34 @@ STAGES = ("speech_to_text", "intent_classifier", "action_selector", "planner")
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield the rows of the table, each with its median and its tail."""
     text_count, speech_count, stop_count = (3, 1, 5) if quick else (100, SPEECH_COUNT, 200)
+    files = _spoken_files()
+    plain, alone = _plain_calls(text_count), _recogniser_alone(files, speech_count)  # before there are nodes that compute beside them
     with running_graph() as probe:
-        yield from part("text → first skill goal", partial(_of_text, probe, text_count))
-        yield from part("end of speech → first skill goal", partial(_of_speech, probe, speech_count))
+        yield from part("text → first skill goal", partial(_of_text, probe, text_count, plain))
+        yield from part("end of speech → first skill goal", partial(_of_speech, probe, files, alone))
         yield from part("stop → zero velocity", partial(_of_stops, probe, stop_count))
 
 
 def spoken_rows(quick: bool = False) -> Iterator[Row]:
     """From the end of speech to the first skill goal alone, for the benchmark `speech`."""
+    files = _spoken_files()
+    alone = _recogniser_alone(files, 1 if quick else SPEECH_COUNT)
     with running_graph() as probe:
-        yield from _of_speech(probe, 1 if quick else SPEECH_COUNT)
+        yield from _of_speech(probe, files, alone)
 
 
-def _of_text(probe: ChainProbe, count: int) -> Iterator[Row]:
+def _of_text(probe: ChainProbe, count: int, plain: Samples) -> Iterator[Row]:
     with _pinned(probe.pids(STAGES), cores={0}):
         text = sampled("texts", count, lambda i: probe.text_to_goal(SENTENCES[i % len(SENTENCES)]))
-    plain = _plain_calls(count)
     for name, q, goal in (("p50", 0.5, 40.0), ("p99", 0.99, None)):
         yield text.row(f"text → first skill goal, {name}, stages on one core", q, goal, plain_calls=plain.quantile(q))
 
 
-def _of_speech(probe: ChainProbe, count: int) -> Iterator[Row]:
-    files = _spoken_files()
-    speech = sampled("spoken sentences", count, lambda i: probe.speech_to_goal(files[i % len(files)]))
-    recogniser = _recogniser_alone(files, count)
+def _of_speech(probe: ChainProbe, files: list[Path], alone: Samples) -> Iterator[Row]:
+    """As many spoken sentences as the recogniser alone has heard."""
+    speech = sampled("spoken sentences", alone.tried, lambda i: probe.speech_to_goal(files[i % len(files)]))
     for name, q, goal in (("p50", 0.5, 350.0), ("p99", 0.99, 700.0)):
-        yield speech.row(f"end of speech → first skill goal, {name}, two cores", q, goal, recogniser_alone=recogniser.quantile(q))
+        yield speech.row(f"end of speech → first skill goal, {name}, two cores", q, goal, recogniser_alone=alone.quantile(q))
 
 
 def _of_stops(probe: ChainProbe, count: int) -> Iterator[Row]:

@@ -191,7 +191,7 @@ def bench(
     only: str = typer.Option("", "--set", help="Measure only this set, in a benchmark that has sets."),
     wrong: bool = typer.Option(False, "--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets."),
     backend: str = typer.Option("", help="Measure only these recognisers, NAME or NAME=WEIGHTS, with commas between; speech only."),
-    give_up: float = typer.Option(LIMIT, min=0.1, help="Give up a row after so many seconds without progress."),
+    give_up: float = typer.Option(LIMIT, "--give-up-after", min=0.1, help="Give up a row after so many seconds without progress."),
     limit: int = typer.Option(0, min=0, help="At most this many sounds, faults, commands or errands of a kind; 0: all."),
 ) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.

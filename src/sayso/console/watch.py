@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -96,7 +96,7 @@ def waiting(what: str) -> Iterator[None]:
 
 def counted(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
     """The items, while stderr shows how many have begun: a bar on a terminal, a line a minute elsewhere."""
-    if total is None and hasattr(items, "__len__"):
+    if total is None and isinstance(items, Sized):
         total = len(items)
     of = f" of {total}" if total else ""
     with waiting(what):
