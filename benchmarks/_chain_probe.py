@@ -19,6 +19,7 @@ from sayso.types import SAMPLE_RATE
 
 DOMAIN_ID = "67"
 STARTED_WITHIN = 120.0  # s
+PATIENCE = 20.0  # s in which an effect is seen, if there will be one
 CHUNK = 640  # samples, 0.04 s: as the microphone sends them
 SENTENCES = (
     "bring me the red cup from the kitchen",
@@ -132,7 +133,7 @@ class ChainProbe:
                 (send or self._publish_audio)(padded[start : start + chunk])
 
         player = threading.Thread(target=play)
-        taken = self._to_goal(player.start, since=lambda: ends_at, patience=len(padded) / SAMPLE_RATE + 8.0)
+        taken = self._to_goal(player.start, since=lambda: ends_at, patience=len(padded) / SAMPLE_RATE + PATIENCE)
         player.join()
         return taken
 
@@ -142,10 +143,10 @@ class ChainProbe:
         `press` stops and returns when it did (perf_counter); without it, the service `stop` is called.
         """
         with self._turning():
-            if not self._until(lambda: self.moving_at > self.zero_at, 2.0):
+            if not self._until(lambda: self.moving_at > self.zero_at, PATIENCE):
                 return None
             begun = press() if press else self._call_stop()
-            seen = self._until(lambda: self.zero_at > begun, 2.0)
+            seen = self._until(lambda: self.zero_at > begun, PATIENCE)
         taken = self.zero_at - begun if seen else None
         if press:
             time.sleep(0.3)  # the page repeats until it sees that the robot is stopped
@@ -200,7 +201,7 @@ class ChainProbe:
             done.set()
             worker.join()
 
-    def _to_goal(self, begin: Callable[[], Any], since: Callable[[], float] | None = None, patience: float = 5.0) -> float | None:
+    def _to_goal(self, begin: Callable[[], Any], since: Callable[[], float] | None = None, patience: float = PATIENCE) -> float | None:
         """Send the input, wait for a new goal, then bring the robot to rest."""
         known = set(self.goals)
         begun = time.perf_counter()
