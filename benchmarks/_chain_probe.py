@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from sayso.console.watch import waiting
 from sayso.paths import config_dir
 from sayso.types import SAMPLE_RATE
 
 DOMAIN_ID = "67"
+STARTED_WITHIN = 120.0  # s
+PATIENCE = 20.0  # s in which an effect is seen, if there will be one
 CHUNK = 640  # samples, 0.04 s: as the microphone sends them
 SENTENCES = (
     "bring me the red cup from the kitchen",
@@ -40,10 +43,12 @@ def running_graph(*more: str) -> Iterator[ChainProbe]:
         tempfile.TemporaryDirectory() as logs,
         RunningGraph("sim", nodes=nodes, env={"ROS_DOMAIN_ID": DOMAIN_ID}, log_dir=Path(logs)) as graph,
     ):
-        graph.wait_active(60)
+        with waiting("the nodes to become active"):
+            graph.wait_active(STARTED_WITHIN)
         probe = ChainProbe(graph)
         try:
-            probe.text_to_goal(SENTENCES[0])  # warm-up: the first of everything loads something
+            with waiting("the first skill goal"):
+                probe.text_to_goal(SENTENCES[0])  # warm-up: the first of everything loads something
             yield probe
         finally:
             probe.close()
@@ -128,7 +133,7 @@ class ChainProbe:
                 (send or self._publish_audio)(padded[start : start + chunk])
 
         player = threading.Thread(target=play)
-        taken = self._to_goal(player.start, since=lambda: ends_at, patience=len(padded) / SAMPLE_RATE + 8.0)
+        taken = self._to_goal(player.start, since=lambda: ends_at, patience=len(padded) / SAMPLE_RATE + PATIENCE)
         player.join()
         return taken
 
@@ -138,12 +143,14 @@ class ChainProbe:
         `press` stops and returns when it did (perf_counter); without it, the service `stop` is called.
         """
         with self._turning():
-            self._until(lambda: self.moving_at > self.zero_at, 2.0)
+            if not self._until(lambda: self.moving_at > self.zero_at, PATIENCE):
+                return None
             begun = press() if press else self._call_stop()
-            seen = self._until(lambda: self.zero_at > begun, 2.0)
+            seen = self._until(lambda: self.zero_at > begun, PATIENCE)
         taken = self.zero_at - begun if seen else None
         if press:
             time.sleep(0.3)  # the page repeats until it sees that the robot is stopped
+        self._request_turn(0.0)  # a request that is kept up through a stop does not pass after it
         self._resume()
         return taken
 
@@ -194,7 +201,7 @@ class ChainProbe:
             done.set()
             worker.join()
 
-    def _to_goal(self, begin: Callable[[], Any], since: Callable[[], float] | None = None, patience: float = 5.0) -> float | None:
+    def _to_goal(self, begin: Callable[[], Any], since: Callable[[], float] | None = None, patience: float = PATIENCE) -> float | None:
         """Send the input, wait for a new goal, then bring the robot to rest."""
         known = set(self.goals)
         begun = time.perf_counter()
@@ -236,12 +243,12 @@ class ChainProbe:
             done.set()
             thread.join()
 
-    def _request_turn(self) -> None:
+    def _request_turn(self, speed: float = 0.3) -> None:
         from geometry_msgs.msg import TwistStamped
 
         request = TwistStamped()
         request.header.stamp = self.node.get_clock().now().to_msg()
-        request.twist.angular.z = 0.3
+        request.twist.angular.z = speed
         self.request.publish(request)
 
     def _publish_audio(self, samples: Any) -> None:

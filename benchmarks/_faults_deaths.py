@@ -9,9 +9,10 @@ import statistics
 import time
 from collections.abc import Iterator
 
-from _faults_robot import ObservedRobot
+from _faults_robot import PRESENT, ObservedRobot
 from _faults_sentences import ended_row, percent, said
-from sayso.console.bench import Row, counted, quantile_row
+from sayso.console.bench import Row, quantile_row
+from sayso.console.watch import counted
 
 SENTENCES = ("turn left", "turn right", "bring me the cup", "go to the dock", "the weather is nice today", "where am I")
 EVERY = 5.0  # s between two kills
@@ -67,7 +68,7 @@ def longest_absence(what: str, absences: list[tuple[float, str]]) -> Row:
     """How long a node was away at most and which, with the median and the upper quartile as spread."""
     measure = f"{what}: longest absence of a node"
     if not absences:
-        return Row(measure, None, "s", "lower", 10.0, reason="no node was away")
+        return Row(measure, 0.0, "s", "lower", LONGEST, reason=f"none for more than {PRESENT} s")
     seconds = [each for each, _ in absences]
     spread = statistics.median(seconds), statistics.quantiles([*seconds, *seconds], n=4)[2]
     too_long = ", ".join(f"{name} {each:.0f} s" for each, name in sorted(absences, reverse=True)[:5] if each > LONGEST)

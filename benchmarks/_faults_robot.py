@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from _faults_sentences import SaidSentence
+from sayso.console.watch import progress, waiting
 
 if TYPE_CHECKING:
     from sayso_nodes.running.processes import RunningGraph
@@ -102,6 +103,7 @@ class ObservedRobot:
             if time.monotonic() > end:
                 return False
             self.executor.spin_once(0.01)
+        progress()
         return True
 
     def spin(self, seconds: float) -> None:
@@ -275,7 +277,8 @@ def running_robot(kind: type[RunningGraph] | None = None) -> Iterator[ObservedRo
     os.environ["ROS_DOMAIN_ID"] = DOMAIN_ID
     try:
         with tempfile.TemporaryDirectory() as logs, kind("sim", parameters=BEGIN, nodes=nodes, env=own, log_dir=logs) as graph:
-            graph.wait_active(STARTED_WITHIN)
+            with waiting("the nodes to become active"):
+                graph.wait_active(STARTED_WITHIN)
             robot = ObservedRobot(graph)
             try:
                 robot.until(lambda: robot.seconds > 0.0, 20.0)

@@ -16,7 +16,8 @@ import numpy as np
 from _faults_deaths import SENTENCES
 from _faults_robot import BEGIN, ObservedRobot
 from _faults_sentences import ended_row, said
-from sayso.console.bench import Row, counted
+from sayso.console.bench import Row
+from sayso.console.watch import counted
 
 JUMPS = (-60.0, -5.0, 30.0, 3600.0)  # s
 SITUATIONS = ("idle", "driving", "stopped")

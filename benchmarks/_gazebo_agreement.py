@@ -13,6 +13,7 @@ import numpy as np
 from _gazebo_errands import EndedErrand, GazeboErrand, in_gazebo, in_mujoco, sounds, told
 from sayso.bags.messages import GroundTruth
 from sayso.console.bench import Row
+from sayso.console.watch import counted
 from sayso.errors import RosError
 from sayso.speech.files import sentence_of
 
@@ -30,7 +31,7 @@ def agreement_rows(programs: Any, folder: Path, limit: int) -> Iterator[Row]:
     """The errands of the apartment in both worlds; `limit`: the first so many, 0: all."""
     errands, alike = [GazeboErrand(sound) for sound in sounds(limit)], 0
     found: tuple[list[float], ...] = ([], [], [])
-    for errand in errands:
+    for errand in counted(errands, "errands in both worlds"):
         try:
             here = in_gazebo(programs, folder / "gazebo", errand, GazeboErrand.typed)
             there = in_mujoco(folder / "mujoco", errand, GazeboErrand.typed)

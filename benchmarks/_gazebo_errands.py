@@ -20,6 +20,7 @@ import numpy as np
 from _task_settings import task_settings
 from sayso.bags.messages import GroundTruth
 from sayso.console.bench import Row
+from sayso.console.watch import counted
 from sayso.domain import load_domain
 from sayso.errors import RosError
 from sayso.evaluation.answering import spoken_answer
@@ -87,7 +88,7 @@ def errand_rows(programs: Any, folder: Path, home: str, limit: int) -> Iterator[
     errands = [GazeboErrand(sound, file) for file in _domain_files(home, folder) for sound in sounds(limit)]
     for how in _ways(home):
         say, done, took = SAY[how], 0, []
-        for errand in errands:
+        for errand in counted(errands, f"{how} errands, {home}"):
             what, began = f"{how} “{sentence_of(errand.sound)}”, {home}", time.monotonic()
             try:
                 checks, seconds = in_gazebo(programs, folder / "world", errand, say)[:2]

@@ -17,7 +17,7 @@ from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
 
 from _gazebo_world import Onlooker, measured, write_measured
-from sayso.console.bench import counted
+from sayso.console.watch import counted
 from sayso.robot.follow import Limits, Ramp
 from sayso.scene import load_scene
 from sayso.types import FloatArray

@@ -14,6 +14,7 @@ import numpy as np
 
 from _grounding_scenes import TableTop, TableTops
 from sayso.console.bench import Row
+from sayso.console.watch import counted
 from sayso.domain import load_domain
 from sayso.grounding.backend import Backend, Look
 from sayso.grounding.candidates import located
@@ -70,7 +71,7 @@ def rows(backends: dict[str, Backend], quick: bool = False) -> Iterator[Row]:
     answers = {name: list[DescriptionAnswer]() for name in systems}
     describe = AnswerDescriber(load_domain())
     with TableTops() as tables:
-        for number in range(12 if quick else SCENES):
+        for number in counted(range(12 if quick else SCENES), "tables to speak of"):
             scene = tables.scene(number)
             truth.scene = scene
             for name, backend in systems.items():

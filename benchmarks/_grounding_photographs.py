@@ -22,6 +22,7 @@ from _grounding_finders import Answer, Finder, FoundBox, at_its_word, one_look, 
 from _grounding_phrases import asked_about
 from _meaning_share import Share
 from sayso.console.bench import Row, quantile_row
+from sayso.console.watch import counted
 from sayso.grounding.detector import Detector
 from sayso.grounding.detector.nouns import classes, groups
 from sayso.training.data.photographs import Photograph, photographs
@@ -82,7 +83,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
 
 def _judged(data: str, split: str, kinds: tuple[str, ...], finders: Mapping[str, Finder], limit: int) -> Iterator[Judged]:
     colors = read_plain(COLORS)
-    for photo in photographs(data, split, limit):
+    for photo in counted(photographs(data, split, limit), f"photographs, {data}"):
         asked = asked_about(photo, kinds, SMALLEST, colors, SEED)
         said = {name: finder(photo.image, asked) for name, finder in finders.items()} if asked else {}
         for at, each in enumerate(asked):

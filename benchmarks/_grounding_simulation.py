@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from sayso.console.bench import Row, quantile_row
+from sayso.console.watch import counted
 from sayso.domain import load_domain
 from sayso.grounding.grounder import VisualGrounder
 from sayso.scene import load_scene
@@ -81,7 +82,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
 
 def _tries(config: GrounderConfig, book: PhraseBook, grounder: VisualGrounder, folder: Path, held_out: bool) -> _Tries:
     pictures = Pictures(folder / f"test-{held_out}", config.pictures("test"), len(book.object_ids))
-    for picture in Scenes(book, config, folder).pictures("test", 0, held_out):
+    for picture in counted(Scenes(book, config, folder).pictures("test", 0, held_out), "pictures"):
         pictures.append(picture)
     return _Tries(list(Examination(pictures, book, config.visible, config.seed).trials(grounder)), grounder.threshold)
 
@@ -107,7 +108,7 @@ def _kinds(config: GrounderConfig, grounder: VisualGrounder, folder: Path, count
     book = PhraseBook(load_domain(NOVEL[0]), words, config.held_out)
     only = config.model_copy(update={"apartment": {"test": count}, "homes": {"test": 0}})
     pictures = Pictures(folder / "novel", count, len(book.object_ids))
-    for picture in islice(Scenes(book, only, folder, NOVEL[1]).pictures("test", 0), count):
+    for picture in counted(islice(Scenes(book, only, folder, NOVEL[1]).pictures("test", 0), count), "pictures of new things", count):
         pictures.append(picture)
     examination = _NovelKinds(pictures, book, config.visible, config.seed, kinds)
     return _Tries(list(examination.trials(grounder)), grounder.threshold)

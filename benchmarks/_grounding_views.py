@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sayso.console.bench import Row, quantile_row
+from sayso.console.watch import counted
 from sayso.domain import load_domain
 from sayso.grounding.attention import Patches
 from sayso.grounding.grounder import VisualGrounder
@@ -59,7 +60,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
 def _seen(config: GrounderConfig, book: PhraseBook, grounder: VisualGrounder, folder: Path, count: int) -> Seen:
     pictures = Pictures(folder / "views", VIEWS * count, len(book.object_ids))
     first = Pictures(folder / "first", count, len(book.object_ids))
-    for of_one in islice(Scenes(book, config, folder).views("test", VIEWS), count):
+    for of_one in counted(islice(Scenes(book, config, folder).views("test", VIEWS), count), "arrangements", count):
         first.append(of_one[0])
         for each in (*of_one[1:], of_one[0]):
             pictures.append(each)

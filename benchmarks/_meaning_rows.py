@@ -86,15 +86,14 @@ def example_row(examples: Judged, own_intents: Judged) -> Row:
 
 
 def reliability_rows(judged: Judged) -> Iterator[Row]:
-    """By bins of the posterior of what is executed: by how much it differs from the share that is right."""
+    """By bins of the posterior of what is executed, but for empty ones: by how much it differs from the share that is right."""
     executed = [each for each in judged if each.executed]
     p = np.array([each.understanding.probability for each in executed])
     for low, high in BINS:
         inside = (p >= low) & ((p < high) | (high == 1.0))
-        measure = f"posterior of what is executed, {low:g}–{high:g}: distance from the share that is right (spread: the share)"
         if not inside.any():
-            yield Row(measure, None, "points", "lower", 2.0, reason="nothing was executed at such a posterior")
             continue
+        measure = f"posterior of what is executed, {low:g}–{high:g}: distance from the share that is right (spread: the share)"
         hits = int(sum(executed[index].verdict == "right" for index in np.flatnonzero(inside)))
         n, said = int(inside.sum()), 100.0 * float(p[inside].mean())
         yield Row(

@@ -166,7 +166,7 @@ def development_sets() -> list[LabelledSet]:
 
 
 def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:
-    """(name, judged sentences) of the chosen sets; instead of sentences the reason if a set cannot be read."""
+    """(name, judged sentences) of the chosen sets; instead of sentences the error if a set cannot be read."""
     loaders: dict[str, Callable[[], list[LabelledSet]]] = {
         **{name: partial(lambda name: [own_set(name)], name) for name in (*DEVELOPMENT, "held_out", "examples")},
         "own_home": lambda: [own_intents()],
@@ -182,4 +182,4 @@ def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[
                 judged.setdefault(each.name, []).extend((each.sample(QUICK) if quick else each).judged())
             yield from judged.items()
         except SaysoError as missing:
-            yield name, str(missing).splitlines()[0]
+            yield name, missing

@@ -21,7 +21,8 @@ import numpy as np
 
 from _planning_promises import failing_home
 from _planning_worlds import ACTIONS, START, THING, CarriedOut, carried_out, mean_within, of_its_own, places_to_look, solved
-from sayso.console.bench import Row, counted
+from sayso.console.bench import Row
+from sayso.console.watch import counted
 from sayso.planning import Experience, Planner, WorldBelief
 from sayso.planning.facts import Fact, Facts, GroundSkill, without
 from sayso.planning.planner import Solver

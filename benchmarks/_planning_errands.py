@@ -16,6 +16,7 @@ from pathlib import Path
 
 from _task_settings import task_settings
 from sayso.console.bench import Row
+from sayso.console.watch import counted, progress
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.execution import Rehearsal
 from sayso.grounding import VisualGrounder
@@ -47,7 +48,7 @@ def rows(quick: bool = False) -> Iterator[Row]:
         domain = load_domain(config_dir() / f"{name}.yaml")
         trials += _trials(domain, load_scene(config_dir() / domain.scene), grounder, 0, quick)
     needed = frozenset(task_settings()["needed"])
-    for seed in () if quick else RANDOM_HOMES:
+    for seed in counted(() if quick else RANDOM_HOMES, "random homes with errands"):
         with tempfile.TemporaryDirectory() as folder:
             scene_file, domain_file = random_home(seed, Path(folder), needed)
             trials += _trials(load_domain(domain_file), load_scene(scene_file), grounder, seed, quick)
@@ -71,6 +72,7 @@ def _trials(domain: Domain, scene: Scene, grounder: VisualGrounder, seed: int, q
         for errands, count in SENTENCES.items():
             for number in range(1 if quick else count):
                 chosen = chance.sample(things, errands)
+                progress(f"a sentence of {errands} errands")
                 joint, apart = (_seconds(robot, chosen, number) for robot in robots)
                 yield Trial(errands, joint, apart)
     finally:

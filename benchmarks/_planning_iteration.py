@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix, hstack, vstack
 
-from sayso.console.bench import Row
+from sayso.console.bench import Row, unmeasured
 from sayso.planning.mdp import MDP, value_iteration
 from sayso.types import FloatArray
 
@@ -90,7 +90,7 @@ def _times(what: str, mdp: MDP, times: int, goal: float | None = None) -> Iterat
     except ImportError:
         reason = "QuantEcon is not installed: make setup-all"
         yield Row(f"{measure}: time, {solution.sweeps} sweeps", statistics.median(taken), "s", "lower", n=times)
-        yield Row(f"{measure}: times as fast as QuantEcon", None, "×", "higher", goal, reason=reason)
+        yield unmeasured(f"{measure}: times as fast as QuantEcon", "×", "higher", reason, goal, "program")
         return
     others = {f"{name}, {each.sweeps} iterations": statistics.median(_seconds(each.solve, times)) for name, each in baselines.items()}
     apart = max(float(np.abs(each.solve()[: mdp.states] - solution.values).max()) for each in baselines.values())

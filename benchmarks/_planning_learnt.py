@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from _planning_worlds import mean_within
 from sayso.console.bench import Row
+from sayso.console.watch import counted
 from sayso.domain import load_domain
 from sayso.domain.model import Domain, Rewards
 from sayso.planning import Experience, Planner, Task
@@ -42,7 +43,7 @@ def rows(worlds: int, errands: int = ERRANDS) -> Iterator[Row]:
     """Reward, time and success of the errands after the first third, in which the robot has learnt something."""
     found: dict[bool, list[tuple[float, ...]]] = {True: [], False: []}
     gains = []
-    for number in range(worlds):
+    for number in counted(range(worlds), "homes with hard shelves"):
         for learns in (True, False):
             found[learns].append(_mean_of(_life(number, learns, errands)[errands // 3 :]))
         gains.append(found[True][-1][0] - found[False][-1][0])

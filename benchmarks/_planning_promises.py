@@ -15,6 +15,7 @@ import numpy as np
 
 from _planning_worlds import ACTIONS, START, THING, CarriedOut, Success, alike, carried_out, home_with, of_its_own
 from sayso.console.bench import Row
+from sayso.console.watch import counted
 from sayso.domain.model import Domain
 from sayso.planning import Planner
 
@@ -31,7 +32,7 @@ def rows(worlds: int) -> Iterator[Row]:
         ("all alike", lambda _: alike),
     )
     for kind, success in kinds:
-        promises = [errand for number in range(worlds) if (errand := _errand(number, success)).promised]
+        promises = [errand for number in counted(range(worlds), f"errands, {kind}") if (errand := _errand(number, success)).promised]
         yield from _of(f"first plan, {kind}", [(errand.promised[0], errand.done) for errand in promises])
         yield from _of(f"every plan, {kind}", [(promised, errand.done) for errand in promises for promised in errand.promised])
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain import Domain
-from sayso.errors import SaysoError
+from sayso.errors import AbsentPackageError, SaysoError
 from sayso.speech import moonshine
 from sayso.speech.pieces import read_pieces
 from sayso.speech.recognise import Backend, SpeechOptions, SpeechToText
@@ -56,15 +56,15 @@ def chosen_backends(asked: str) -> list[SpokenBackend]:
     return sorted(backends, key=lambda backend: backend.name != SpeechOptions().backend)
 
 
-def why_missing(backend: SpokenBackend, domain: Domain) -> str:
-    """Why the backend cannot be measured, in one line; empty if it can."""
+def why_missing(backend: SpokenBackend, domain: Domain) -> Exception | None:
+    """Why the backend cannot be measured; None if it can."""
     if backend.name in ("moonshine", PLAIN) and (why := moonshine.missing()):
-        return why.splitlines()[0]  # otherwise the stage would fall back on pocketsphinx, which would be measured twice
+        return AbsentPackageError(why)  # otherwise the stage would fall back on pocketsphinx, which would be measured twice
     try:
         backend(domain)
     except (SaysoError, ImportError) as missing:
-        return str(missing).splitlines()[0]
-    return ""
+        return missing
+    return None
 
 
 class PlainMoonshine:

@@ -22,6 +22,7 @@ from _answers_home import LivedHome, lived_home
 from _answers_judge import AnswerVerdict, AskedAnswer, questions
 from _meaning_share import Share
 from sayso.console.bench import Row
+from sayso.console.watch import counted
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import WorldView
@@ -51,9 +52,9 @@ def run(quick: bool = False, wrong: bool = False) -> Iterator[Row]:
     """Yield all rows; --quick: one apartment and a few sentences; --wrong: print what is not right."""
     judged: list[JudgedAnswer] = []
     with tempfile.TemporaryDirectory() as folder:
-        for seed in range(FIRST_SEED, FIRST_SEED + (1 if quick else HOMES)):
+        for seed in counted(range(FIRST_SEED, FIRST_SEED + (1 if quick else HOMES)), "homes with questions"):
             home = lived_home(seed, Path(folder) / str(seed))
-            judged += [_judged(home, each) for each in questions(home, Random(seed))]
+            judged += [_judged(home, each) for each in counted(list(questions(home, Random(seed))), "questions in a home")]
     if wrong:
         for each in judged:
             if not each.rightly:
@@ -102,7 +103,7 @@ def _people_rows(quick: bool, wrong: bool) -> Iterator[Row]:
     pipeline = Pipeline(load_domain())
     for name, title in SETS.items():
         answered = total = 0
-        for kind, sentences in data[name].items():
+        for kind, sentences in counted(data[name].items(), f"kinds of {title}"):
             for sentence in list(sentences)[: 1 if quick else None]:  # type: ignore[call-overload]
                 told = _told(pipeline, sentence)
                 fits = told.decision == "answer" and re.search(str(data["fits"][kind]), told.question) is not None

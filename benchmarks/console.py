@@ -17,17 +17,16 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from shutil import which
-from statistics import median
 from typing import Any
-
-import numpy as np
 
 from _chain_probe import ChainProbe, running_graph
 from _console_hours import used_after
-from sayso.console.bench import Row, quantile_row
-from sayso.errors import SaysoError
+from sayso.console.bench import Row, part, sampled
+from sayso.console.watch import waiting
+from sayso.errors import AbsentProgramError
 from sayso.paths import config_dir
 from stop_latency import loaded
 
@@ -56,17 +55,14 @@ def run(quick: bool = False) -> Iterator[Row]:
             yield Row("page opened → first picture of the camera", time.perf_counter() - began, "s", "lower", 3.0, n=1)
             yield _costs(process, 1, seconds, 10.0)
             for load in ("idle", "busy"):
-                with loaded(load):
-                    pressed = [probe.stop_to_zero(lambda: _press(page)) for _ in range(stops)]
-                    called = [probe.stop_to_zero() for _ in range(stops)]
-                yield from _stop_rows(load, pressed, called)
+                yield from part(f"STOP pressed → zero velocity, CPU {load}", partial(_stops, probe, page, load, stops))
             others = [_opened(browser) for _ in range(4)]
             yield _costs(process, 5, seconds, 25.0)
             yield _growth(process, soak)
             for each in (page, *others):
                 each.close()
-        yield from _spoken(probe, sentences)
-    yield from _hours(1 if quick else 8)
+        yield from part("end of speech → first skill goal, sound by the page", partial(_spoken, probe, sentences))
+    yield from part("the messages of hours at speed", partial(_hours, 1 if quick else 8))
 
 
 def _hours(last: int) -> Iterator[Row]:
@@ -77,14 +73,12 @@ def _hours(last: int) -> Iterator[Row]:
     yield Row(f"{name}: more descriptors", left - files, "", "lower", 0.0, n=1)
 
 
-def _stop_rows(load: str, pressed: list[float | None], called: list[float | None]) -> Iterator[Row]:
-    took, known = ([each for each in times if each is not None] for times in (pressed, called))
-    missed = len(pressed) - len(took)
+def _stops(probe: ChainProbe, page: Any, load: str, count: int) -> Iterator[Row]:
+    with loaded(load):
+        pressed = sampled(f"presses of STOP, CPU {load}", count, lambda _: probe.stop_to_zero(lambda: _press(page)))
+        called = sampled(f"service calls, CPU {load}", count, lambda _: probe.stop_to_zero())
     for q, goal in ((0.5, 40.0), (0.99, 150.0)):
-        row = quantile_row(f"STOP pressed → zero velocity, CPU {load}, p{q * 100:g}", took, q, goal)
-        baselines = {"service call": 1e3 * float(np.quantile(known, q)) if known else None}
-        reason = row.reason or (f"{missed} of {len(pressed)} had no effect" if missed else "")
-        yield Row(row.measure, row.value, row.unit, row.better, row.goal, baselines, row.spread, row.n, reason)
+        yield pressed.row(f"STOP pressed → zero velocity, CPU {load}, p{q * 100:g}", q, goal, service_call=called.quantile(q))
 
 
 def _spoken(probe: ChainProbe, count: int) -> Iterator[Row]:
@@ -92,34 +86,39 @@ def _spoken(probe: ChainProbe, count: int) -> Iterator[Row]:
     from websockets.sync.client import connect
 
     files = [config_dir() / "sentences" / f"{name}.flac" for name in SPOKEN]
-    by_topic = [probe.speech_to_goal(files[i % len(files)]) for i in range(count)]
+    by_topic = sampled("sentences as a microphone sends them", count, lambda i: probe.speech_to_goal(files[i % len(files)]))
     probe.fall_silent()  # two microphones are refused
     with connect(PAGE.replace("http", "ws") + "ws", max_size=None) as socket, ExitStack() as stack:
         threading.Thread(target=lambda: deque(socket, maxlen=0), daemon=True).start()  # what the page gets
         stack.callback(socket.send, json.dumps({"do": "talk", "held": False, "id": 2}))
         socket.send(json.dumps({"do": "talk", "held": True, "id": 1}))
         time.sleep(HELD)
-        by_page = [probe.speech_to_goal(files[i % len(files)], PIECE, lambda piece: socket.send(piece.tobytes())) for i in range(count)]
-    ours, theirs = ([each for each in times if each is not None] for times in (by_page, by_topic))
-    row = quantile_row("end of speech → first skill goal, sound by the page, p50", ours, 0.5, None)
-    baseline = 1e3 * median(theirs) if theirs else None
-    yield Row(row.measure, row.value, row.unit, row.better, None, {"as a microphone": baseline}, row.spread, row.n, row.reason)
+
+        def said(number: int) -> float | None:
+            return probe.speech_to_goal(files[number % len(files)], PIECE, lambda piece: socket.send(piece.tobytes()))
+
+        by_page = sampled("sentences by the page", count, said)
+    baseline = by_topic.quantile(0.5)
+    row = by_page.row("end of speech → first skill goal, sound by the page, p50", 0.5, None, as_a_microphone=baseline)
+    yield row
     if row.value is not None and baseline is not None:
-        yield Row("the same, added by the page, p50", row.value - baseline, "ms", "lower", 100.0, n=len(ours))
+        yield Row("the same, added by the page, p50", row.value - baseline, "ms", "lower", 100.0, n=row.n)
 
 
 def _costs(pid: int, viewers: int, seconds: float, goal: float | None) -> Row:
     before, began = _cpu(pid), time.perf_counter()
-    time.sleep(seconds)
+    with waiting(f"what the page's node takes in {seconds:g} s"):
+        time.sleep(seconds)
     share = 100.0 * (_cpu(pid) - before) / (time.perf_counter() - began)
     return Row(f"processor time of the page's node, {viewers} pages open", share, "% of a core", "lower", goal, n=1)
 
 
 def _growth(pid: int, seconds: float) -> Row:
     """Growth of memory in the second half of that time, while five pages are open."""
-    time.sleep(seconds / 2)
-    before = _resident(pid)
-    time.sleep(seconds / 2)
+    with waiting(f"what the page's node grows by in {seconds:g} s"):
+        time.sleep(seconds / 2)
+        before = _resident(pid)
+        time.sleep(seconds / 2)
     return Row(f"growth of the page's node in {seconds / 2:g} s, 5 pages open", _resident(pid) - before, "MB", "lower", 0.5, n=1)
 
 
@@ -140,7 +139,7 @@ def _browser() -> Iterator[Any]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        raise SaysoError("this benchmark needs Playwright: make setup-dev") from None
+        raise AbsentProgramError("this benchmark needs Playwright: make setup-dev") from None
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
         yield browser
@@ -150,7 +149,7 @@ def _browser() -> Iterator[Any]:
 def _chromium() -> str:
     found = next((path for name in BROWSERS if (path := which(name))), None)
     if found is None:
-        raise SaysoError("this benchmark needs a browser: apt install chromium")
+        raise AbsentProgramError("this benchmark needs a browser: apt install chromium")
     return found
 
 

@@ -12,13 +12,14 @@ fixed seeds; their times depend on the machine. "Ended properly" is an outcome o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from _faults_deaths import beliefs, freezes, kills, to_rest
 from _faults_messages import garbage
 from _faults_network import network
 from _faults_robot import ObservedRobot, running_robot
 from _faults_surroundings import clocks, scarcity, soak
-from sayso.console.bench import Row
+from sayso.console.bench import Row, part
 from sayso.errors import SaysoError
 
 Measure = Callable[[ObservedRobot, int], Iterator[Row]]
@@ -48,14 +49,18 @@ def run(quick: bool = False, only: str = "", limit: int = 0) -> Iterator[Row]:
         return
     for name in (only,) if only else SETS:
         if name in SETS:
-            measure, count, of_sixty = SETS[name]
-            with running_robot() as robot:
-                yield from measure(robot, max(1, min(count, round(of_sixty * limit / 60))) if limit else count)
+            yield from part(name, partial(_measured, name, limit))
     if only in ("", "network"):
-        yield from network()
+        yield from part("network", network)
     if not only:
         for measure, reason in ELSEWHERE:
             yield Row(measure, None, "", "lower", 0.0, reason=reason)
+
+
+def _measured(name: str, limit: int) -> Iterator[Row]:
+    measure, count, of_sixty = SETS[name]
+    with running_robot() as robot:
+        yield from measure(robot, max(1, min(count, round(of_sixty * limit / 60))) if limit else count)
 
 
 def _quick() -> Iterator[Row]:

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,10 @@ import numpy as np
 
 from _gazebo_agreement import agreement_rows, untaken_agreement
 from _gazebo_errands import HOMES, errand_rows, untaken_errands
-from sayso.console.bench import Row, quantile_row
+from sayso.console.bench import Absent, Row, part, quantile_row
+from sayso.console.watch import counted
 from sayso.domain import load_domain
-from sayso.errors import RosError, SaysoError
+from sayso.errors import AbsentGazeboError, RosError, SaysoError
 from sayso.scene import Scene, load_scene
 
 STARTS = (0.0, 5.0, -8.0)  # s that Gazebo starts after the nodes, in turn
@@ -65,22 +68,23 @@ def run(quick: bool = False, only: str = "", limit: int = 0) -> Iterator[Row]:
     try:
         programs = gazebo_programs()
         if why := trouble(programs):
-            raise RosError(why)
+            raise AbsentGazeboError(why)
     except RosError as none:
-        yield from _untaken(str(none), only)
+        lacks: Absent = "program" if isinstance(none, AbsentGazeboError) else ""
+        yield from (replace(row, absent=lacks) for row in _untaken(str(none), only))
         return
     with tempfile.TemporaryDirectory() as name:
         if only in ("", WORLD):
             starts = itertools.islice(itertools.cycle(STARTS), 1 if quick else limit or len(STARTS))
-            yield from _world(programs, Path(name), tuple(starts), PLACES[quick])
+            yield from part(WORLD, partial(_world, programs, Path(name), tuple(starts), PLACES[quick]))
         if only == STOP or not (only or quick):
             from _gazebo_stop import spoken_stops
 
-            yield from _stop_rows(spoken_stops(programs, Path(name) / "stop", limit or STOPS))
+            yield from part(STOP, lambda: _stop_rows(spoken_stops(programs, Path(name) / "stop", limit or STOPS)))
         for home in homes:
-            yield from errand_rows(programs, Path(name) / "errands", home, limit)
+            yield from part(home, partial(errand_rows, programs, Path(name) / "errands", home, limit))
         if only == AGREEMENT or not (only or quick):
-            yield from agreement_rows(programs, Path(name) / "agreement", limit)
+            yield from part(AGREEMENT, partial(agreement_rows, programs, Path(name) / "agreement", limit))
 
 
 def _untaken(reason: str, only: str) -> Iterator[Row]:
@@ -130,7 +134,7 @@ def _starts(programs: Any, folder: Path, scene: Scene, starts: tuple[float, ...]
     from _gazebo_world import measured
 
     moved, took = 0, []
-    for late in starts:
+    for late in counted(starts, "starts of Gazebo"):
         began = time.monotonic()
         try:
             with measured(programs, folder, scene, late) as onlooker:

@@ -28,6 +28,7 @@ from _meaning_labels import FREE
 from _meaning_share import Share
 from _task_settings import task_settings
 from sayso.console.bench import Row
+from sayso.console.watch import counted, progress
 from sayso.domain import Domain, load_domain
 from sayso.errors import SimulationError
 from sayso.evaluation.circumstances import Company, Troubles
@@ -55,11 +56,11 @@ def run(quick: bool = False, only: str = "", wrong: bool = False, limit: int = 0
     homes = 1 if quick else min(HOMES, count)
     for name in (only,) if only else SETS:
         if name == "spoken" and not voices():
-            yield Row(f"commands done, {TITLES[name]}", None, "%", "higher", GOALS[name], reason=NEEDED)
+            yield Row(f"commands done, {TITLES[name]}", None, "%", "higher", GOALS[name], reason=NEEDED, absent="program")
             continue
         troubles = task_settings()["troubles"] if name == "failing" else None
         judged: list[JudgedCommand] = []
-        for number in range(homes):
+        for number in counted(range(homes), f"homes, {TITLES[name]}"):
             share = count // homes + (number < count % homes)
             judged += _carried_out(FIRST_SEED + number, share, troubles, spoken=name == "spoken", wrong=wrong)
         said = f"said by {said_by(math.ceil(count / homes))}" if name == "spoken" else ""
@@ -94,6 +95,7 @@ def _carried_out(
                         raise
                     continue
                 done += 1
+                progress(f"command {done + 1} of {count} in this home")
                 judged = judged_command(domain, command.cast or scene, command, played)
                 if wrong and judged.verdict != "done":
                     _show(judged)

@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,11 @@ import yaml
 from rich.console import Console
 from rich.progress import Progress
 
-from sayso.console.bench import Row, quantile_row
+from sayso.console.bench import Absent, Row, part, quantile_row, unmeasured
+from sayso.console.watch import progress
 from sayso.domain import load_domain
 from sayso.encoder import SentenceEncoder
-from sayso.errors import SaysoError
+from sayso.errors import AbsentDataError, SaysoError
 from sayso.intent import IntentClassifier
 from sayso.intent.calibration import scope_scale
 from sayso.intent.kernel_head import KernelHead
@@ -60,12 +62,12 @@ def run(quick: bool = False) -> Iterator[Row]:
     settings = yaml.safe_load((HERE / "intents.yaml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder, Progress(console=Console(stderr=True), transient=True) as bar:
         ours, frozen = Embedder("shipped encoder", None, bar), Embedder("published encoder", _published(Path(folder)), bar)
-        yield from _public_sets(settings, ours, frozen, quick)
-        yield from _few_shot(settings, ours, frozen, quick)
-        yield from _robot_commands(frozen, quick)
-    yield from _hand_written(quick)
-    yield from _enrolled()
-    yield from _process(settings["latency"], quick)
+        yield from part("public data sets", partial(_public_sets, settings, ours, frozen, quick))
+        yield from part("few examples", partial(_few_shot, settings, ours, frozen, quick))
+        yield from part("robot commands", partial(_robot_commands, frozen, quick))
+    yield from part("hand-written commands", partial(_hand_written, quick))
+    yield from part("new intents", _enrolled)
+    yield from part("time and memory", partial(_process, settings["latency"], quick))
 
 
 @dataclass
@@ -88,6 +90,7 @@ class Embedder:
             for text in share:
                 self.known[text] = encode([text])[0]
                 self.bar.advance(task)
+                progress(f"{self.name}: the vectors of {len(new):,} sentences")
 
         with ThreadPoolExecutor(cores) as pool:
             list(pool.map(embed, [new[at::cores] for at in range(cores)]))
@@ -137,7 +140,7 @@ def _public_sets(settings: dict[str, Any], ours: Embedder, frozen: Embedder, qui
         try:
             parts, names = _parts(entry, quick)
         except SaysoError as absent:
-            yield Row(f"{entry['name']}, accuracy", None, "%", "higher", entry.get("goal"), reason=str(absent))
+            yield unmeasured(f"{entry['name']}, accuracy", "%", "higher", absent, entry.get("goal"))
             continue
         own = [_embedded(part, names, ours) for part in parts]
         other = [_embedded(part, names, frozen) for part in parts]
@@ -211,7 +214,8 @@ def _few_shot(settings: dict[str, Any], ours: Embedder, frozen: Embedder, quick:
             texts, labels = ((folder / name).read_text(encoding="utf-8").splitlines() for name in ("seq.in", "label"))
             test = _read(entry["corpus"], "test")
         except (OSError, SaysoError) as absent:
-            yield Row(measure, None, "%", "higher", entry["goal"], reason=f"{folder}: {absent}")
+            lacks: Absent = "data" if isinstance(absent, FileNotFoundError | AbsentDataError) else ""
+            yield unmeasured(measure, "%", "higher", f"{folder}: {absent}", entry["goal"], lacks)
             continue
         shown = [Labelled(*pair) for pair in zip(texts, labels, strict=True)]
         names = tuple(sorted(set(labels)))[: 5 if quick else None]
@@ -247,7 +251,7 @@ def _robot_commands(frozen: Embedder, quick: bool) -> Iterator[Row]:
         try:
             commands = [each for each in intended(read(), config) if each.label][: 20 if quick else None]
         except SaysoError as absent:
-            yield Row(measure, None, "%", "higher", reason=str(absent))
+            yield unmeasured(measure, "%", "higher", absent)
             continue
         if not beside:
             train = _embedded(examples[:: 10 if quick else 2], names, frozen)
@@ -303,7 +307,7 @@ def _process(settings: dict[str, Any], quick: bool) -> Iterator[Row]:
     done = subprocess.run(process, input="\n".join(texts), capture_output=True, text=True, timeout=600, check=False)
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["the process died"])[-1]
-        yield Row("classification with roles, one core", None, "ms", "lower", settings["goals"]["p50"], reason=reason)
+        yield unmeasured("classification with roles, one core", "ms", "lower", reason, settings["goals"]["p50"])
         return
     measured = json.loads(done.stdout)
     if measured["torch"]:

@@ -12,13 +12,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from _chain_probe import SENTENCES, running_graph
-from sayso.console.bench import Row, quantile_row
+from _chain_probe import SENTENCES, ChainProbe, running_graph
+from sayso.console.bench import Row, Samples, part, sampled
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
 
@@ -31,36 +30,47 @@ def run(quick: bool = False) -> Iterator[Row]:
     """Yield the rows of the table, each with its median and its tail."""
     text_count, speech_count, stop_count = (3, 1, 5) if quick else (100, SPEECH_COUNT, 200)
     files = _spoken_files()
+    plain, alone = _plain_calls(text_count), _recogniser_alone(files, speech_count)  # before there are nodes that compute beside them
     with running_graph() as probe:
-        with _pinned(probe.pids(STAGES), cores={0}):
-            text = [probe.text_to_goal(SENTENCES[i % len(SENTENCES)]) for i in range(text_count)]
-        speech = [probe.speech_to_goal(files[i % len(files)]) for i in range(speech_count)]
-        stop_idle = [probe.stop_to_zero() for _ in range(stop_count)]
-        empty = [probe.empty_call() for _ in range(stop_count)]
-        with probe.busy():
-            stop_busy = [probe.stop_to_zero() for _ in range(stop_count)]
-    plain = _plain_calls(text_count)
-    yield _with_baseline("text → first skill goal, p50, stages on one core", text, 0.5, 40.0, "plain calls", plain)
-    yield _with_baseline("text → first skill goal, p99, stages on one core", text, 0.99, None, "plain calls", plain)
-    yield from _of_speech(speech, files)
-    yield _with_baseline("stop → zero velocity, p50, robot turning", stop_idle, 0.5, None, "empty service call", empty)
-    yield _with_baseline("stop → zero velocity, p99, robot turning", stop_idle, 0.99, 50.0, "empty service call", empty)
-    yield _with_baseline("stop → zero velocity, p50, every other node busy", stop_busy, 0.5, None, "empty service call", empty)
-    yield _with_baseline("stop → zero velocity, p99, every other node busy", stop_busy, 0.99, 50.0, "empty service call", empty)
+        yield from part("text → first skill goal", partial(_of_text, probe, text_count, plain))
+        yield from part("end of speech → first skill goal", partial(_of_speech, probe, files, alone))
+        yield from part("stop → zero velocity", partial(_of_stops, probe, stop_count))
 
 
 def spoken_rows(quick: bool = False) -> Iterator[Row]:
     """From the end of speech to the first skill goal alone, for the benchmark `speech`."""
     files = _spoken_files()
+    alone = _recogniser_alone(files, 1 if quick else SPEECH_COUNT)
     with running_graph() as probe:
-        speech = [probe.speech_to_goal(files[i % len(files)]) for i in range(1 if quick else SPEECH_COUNT)]
-    yield from _of_speech(speech, files)
+        yield from _of_speech(probe, files, alone)
 
 
-def _of_speech(speech: list[float | None], files: list[Path]) -> Iterator[Row]:
-    recogniser = _recogniser_alone(files, len(speech))
+def _of_text(probe: ChainProbe, count: int, plain: Samples) -> Iterator[Row]:
+    with _pinned(probe.pids(STAGES), cores={0}):
+        text = sampled("texts", count, lambda i: probe.text_to_goal(SENTENCES[i % len(SENTENCES)]))
+    for name, q, goal in (("p50", 0.5, 40.0), ("p99", 0.99, None)):
+        yield text.row(f"text → first skill goal, {name}, stages on one core", q, goal, plain_calls=plain.quantile(q))
+
+
+def _of_speech(probe: ChainProbe, files: list[Path], alone: Samples) -> Iterator[Row]:
+    """As many spoken sentences as the recogniser alone has heard."""
+    speech = sampled("spoken sentences", alone.tried, lambda i: probe.speech_to_goal(files[i % len(files)]))
     for name, q, goal in (("p50", 0.5, 350.0), ("p99", 0.99, 700.0)):
-        yield _with_baseline(f"end of speech → first skill goal, {name}, two cores", speech, q, goal, "recogniser alone", recogniser)
+        yield speech.row(f"end of speech → first skill goal, {name}, two cores", q, goal, recogniser_alone=alone.quantile(q))
+
+
+def _of_stops(probe: ChainProbe, count: int) -> Iterator[Row]:
+    idle = sampled("stops", count, lambda _: probe.stop_to_zero())
+    empty = sampled("empty service calls", count, lambda _: probe.empty_call())
+    yield from _stop_rows("robot turning", idle, empty)
+    with probe.busy():
+        busy = sampled("stops while all nodes are busy", count, lambda _: probe.stop_to_zero())
+    yield from _stop_rows("every other node busy", busy, empty)
+
+
+def _stop_rows(when: str, stops: Samples, empty: Samples) -> Iterator[Row]:
+    for name, q, goal in (("p50", 0.5, None), ("p99", 0.99, 50.0)):
+        yield stops.row(f"stop → zero velocity, {name}, {when}", q, goal, empty_service_call=empty.quantile(q))
 
 
 def _spoken_files() -> list[Path]:
@@ -73,16 +83,6 @@ def _spoken_files() -> list[Path]:
     if missing := [str(file) for file in files if not file.is_file()]:
         raise SaysoError(f"a recorded sentence is missing: {', '.join(missing)}; git checkout -- config/sentences")
     return files
-
-
-def _with_baseline(measure: str, taken: list[float | None], q: float, goal_ms: float | None, name: str, baseline: list[float]) -> Row:
-    """The quantile of the measured times; the reason counts inputs without an effect."""
-    seconds = [value for value in taken if value is not None]
-    row = quantile_row(measure, seconds, q, goal_ms)
-    lost = len(taken) - len(seconds)
-    reason = row.reason or (f"{lost} of {len(taken)} had no effect" if lost else "")
-    baselines = {name: float(np.quantile(baseline, q)) * 1e3 if baseline else None}
-    return Row(row.measure, row.value, row.unit, row.better, row.goal, baselines, row.spread, row.n, reason)
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def _pinned(pids: list[int], cores: set[int]) -> Iterator[None]:
             os.sched_setaffinity(pid, affinity)
 
 
-def _plain_calls(count: int) -> list[float]:
+def _plain_calls(count: int) -> Samples:
     """The stages from text to plan in this process, without ROS."""
     from sayso.domain import load_domain
     from sayso.pipeline import Pipeline
@@ -106,19 +106,18 @@ def _plain_calls(count: int) -> list[float]:
 
     pipeline = Pipeline(load_domain())
     pipeline.understand(SENTENCES[0], Context())
-    texts = [SENTENCES[i % len(SENTENCES)] for i in range(count)]
-    return [_timed(pipeline.understand, text, Context()) for text in texts]
+    return sampled("plain calls", count, lambda i: _timed(pipeline.understand, SENTENCES[i % len(SENTENCES)], Context()))
 
 
-def _recogniser_alone(files: list[Path], count: int) -> list[float]:
-    """Seconds to decode a whole utterance after its end."""
+def _recogniser_alone(files: list[Path], count: int) -> Samples:
+    """Times to decode a whole utterance after its end."""
     from sayso.domain import load_domain
     from sayso.speech.files import read_sound
     from sayso.speech.recognise import SpeechToText
 
     recognise = SpeechToText(load_domain())
     sounds = [read_sound(file).samples for file in files]
-    return [_timed(recognise, sounds[i % len(sounds)], 0.0, "u") for i in range(count)]
+    return sampled("sentences by the recogniser alone", count, lambda i: _timed(recognise, sounds[i % len(sounds)], 0.0, "u"))
 
 
 def _timed(call: Callable[..., Any], *arguments: Any) -> float:

@@ -11,6 +11,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,8 @@ from _meaning_labels import read_labels
 from _meaning_rows import about_rows, example_row, failures, overall_rows, questions, set_rows, well, wrong_among_executed
 from _meaning_sets import SECRET, judged_sets
 from _meaning_share import Share
-from sayso.console.bench import Row, load_benchmark
+from sayso.console.bench import Row, load_benchmark, part, unmeasured
+from sayso.console.watch import counted
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.pipeline import Pipeline
@@ -70,8 +72,8 @@ def run(quick: bool = False, only: str = "", wrong: bool = False) -> Iterator[Ro
     chosen = (only,) if only else SETS
     found: dict[str, Sequence[JudgedSentence]] = {}
     for name, judged in judged_sets(chosen, quick):
-        if isinstance(judged, str):
-            yield Row(f"{name}: whole meaning right", None, "%", "higher", reason=judged)
+        if isinstance(judged, SaysoError):
+            yield unmeasured(f"{name}: whole meaning right", "%", "higher", judged)
             continue
         found[name] = judged
         yield from _set_rows(name, judged)
@@ -83,7 +85,7 @@ def run(quick: bool = False, only: str = "", wrong: bool = False) -> Iterator[Ro
         yield from overall_rows(found)
     for name, rows in {"people": _people, "talk": _talk, "corpora": _corpora, "time": _times}.items():
         if name in chosen:
-            yield from rows(quick)
+            yield from part(name, partial(rows, quick))
 
 
 def _set_rows(name: str, judged: Sequence[JudgedSentence]) -> Iterator[Row]:
@@ -110,12 +112,12 @@ def _people(quick: bool) -> Iterator[Row]:
     try:
         parts = {"tagE dev": corpora.tage("dev"), "HuRIC": corpora.huric()}
     except SaysoError as missing:
-        yield Row('people: commands rejected as "not meant for me"', None, "%", "lower", 4.0, reason=str(missing).splitlines()[0])
+        yield unmeasured('people: commands rejected as "not meant for me"', "%", "lower", missing, 4.0)
         return
     shares = {}
     for name, sentences in parts.items():
         texts = [each.text for each in sentences if each.frames][: 12 if quick else None]
-        shares[name] = Share(sum(ignored(pipeline.understand(text)) for text in texts), len(texts))
+        shares[name] = Share(sum(ignored(pipeline.understand(text)) for text in counted(texts, name)), len(texts))
     whole = Share(sum(each.k for each in shares.values()), sum(each.n for each in shares.values()))
     row = whole.row('people: commands rejected as "not meant for me"', "lower", 4.0)
     row.baselines.update({name: share.value for name, share in shares.items()})
@@ -130,10 +132,10 @@ def _talk(quick: bool) -> Iterator[Row]:
     try:
         texts = [each.text for each in corpora.clinc150("oos_test")][: 20 if quick else None]
     except SaysoError as missing:
-        yield Row(measure, None, "%", "lower", 0.5, reason=str(missing).splitlines()[0])
+        yield unmeasured(measure, "%", "lower", missing, 0.5)
         return
     pipeline = Pipeline(load_domain())
-    understood = [pipeline.understand(text) for text in texts]
+    understood = [pipeline.understand(text) for text in counted(texts, "talk")]
     done = Share(sum(each.decision in ("execute", "defer") for each in understood), len(texts))
     refused = Share(sum(each.decision == "reject" and not ignored(each) for each in understood), len(texts))
     accepted = sum(each.decision != "reject" for each in understood)
@@ -145,7 +147,7 @@ def _corpora(quick: bool) -> Iterator[Row]:
     try:
         yield from (row for row in load_benchmark(HERE / "roles.py").run(quick) if row.unit != "ms")
     except (SaysoError, ImportError) as missing:
-        yield Row("tagE dev and HuRIC: triggers and arguments", None, "%", "higher", reason=str(missing).splitlines()[0])
+        yield unmeasured("tagE dev and HuRIC: triggers and arguments", "%", "higher", missing)
 
 
 def _times(quick: bool) -> Iterator[Row]:
@@ -158,7 +160,7 @@ def _times(quick: bool) -> Iterator[Row]:
         measure = f"text → meaning, one sentence of {path.stem}, one core, {name}"
         if done.returncode:
             reason = (done.stderr.strip().splitlines() or ["the process died"])[-1]
-            yield Row(measure, None, "ms", "lower", goal, reason=reason)
+            yield unmeasured(measure, "ms", "lower", reason, goal)
             continue
         rounds = [1e3 * float(np.quantile(taken, q)) for taken in json.loads(done.stdout)]
         yield Row(measure, float(np.median(rounds)), "ms", "lower", goal, spread=(min(rounds), max(rounds)), n=len(texts) * len(rounds))

@@ -27,7 +27,8 @@ from _planning_against import rows as against_rows
 from _planning_learnt import rows as learnt_rows
 from _planning_promises import rows as promise_rows
 from _planning_worlds import ACTIONS, REWARDS, START, THING, carried_out, home_with, mean_within, places_to_look, row_of, solved
-from sayso.console.bench import Row
+from sayso.console.bench import Row, part
+from sayso.console.watch import counted
 from sayso.domain.model import Domain
 from sayso.errors import SaysoError
 from sayso.planning import Planner, Task
@@ -62,7 +63,7 @@ def run(quick: bool = False, only: str = "") -> Iterator[Row]:
         raise SaysoError(f"no set '{only}'; there are: {', '.join(sets)}")
     for name, rows in sets.items():
         if only in ("", name):
-            yield from rows(quick)
+            yield from part(name, partial(rows, quick))
 
 
 def _searches(quick: bool) -> Iterator[Row]:
@@ -110,7 +111,7 @@ def _lost(worlds: int) -> Iterator[Row]:
     """What the first step loses against the exact optimum over all orders of places."""
     lost: dict[str, list[float]] = {name: [] for name in SOLVERS}
     gaps = []
-    for number in range(worlds):
+    for number in counted(range(worlds), "homes with an exact optimum"):
         for places in SMALL:
             for action in ACTIONS:
                 domain = home_with(places, 10.0, random.Random(f"{number} {places}"))
@@ -139,7 +140,7 @@ def _rewards(what: str, make: Callable[[random.Random], Domain], worlds: int) ->
     """Discounted reward and success of whole searches."""
     found: dict[str, list[tuple[float, bool]]] = {name: [] for name in SOLVERS}
     there = []
-    for number in range(worlds):
+    for number in counted(range(worlds), f"searches, {what}"):
         chance = random.Random(f"{number} {what}")
         domain = make(chance)
         action = ACTIONS[number % len(ACTIONS)]

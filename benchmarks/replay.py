@@ -20,13 +20,15 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from sayso.bags.reading import Bag
-from sayso.console.bench import Row
+from sayso.console.bench import Row, part
+from sayso.console.watch import counted, waiting
 from sayso.errors import SaysoError
 from sayso.fleet.cluster import Fleet, cluster, replay_fleet
 from sayso.fleet.store import PARQUET, ask, open_results
@@ -103,9 +105,11 @@ def run(quick: bool = False) -> Iterator[Row]:
         yield _speed_row("× real time per core, from the transcript on", from_words, 200.0)
         yield _speed_row("× real time per core, from sound on (PocketSphinx)", from_sound, 5.0)
         yield from _reading(generate_bag(folder / "read", sizes.read), sizes.repeats)
-        yield from _memory(generate_bag(folder / "big", sizes.big), sizes)
+        with waiting(f"a bag of {sizes.big_gb:.3g} GB to be written"):
+            big = generate_bag(folder / "big", sizes.big)
+        yield from part("memory growth", partial(_memory, big, sizes))
         with _workers(2) if sizes.brief else nullcontext():
-            yield from _fleet(sizes, folder)
+            yield from part("two Ray workers against one", partial(_fleet, sizes, folder))
         yield _cost_row("CPU time of an utterance, from the transcript on", from_words)
         yield _cost_row("CPU time of an utterance, from sound on", from_sound)
         yield _question(from_words[0].result, sizes, folder / "asked")
@@ -139,7 +143,7 @@ def _speed(bag: Path, config: ReplayConfig, repeats: int) -> list[_Timed]:
     """Timed replays on one core, after a warm-up that loads the models."""
     with _one_core():
         replay_bag(bag, config)
-        return [_timed(lambda: replay_bag(bag, config)) for _ in range(repeats)]
+        return [_timed(lambda: replay_bag(bag, config)) for _ in counted(range(repeats), f"replays from the {config.start} on")]
 
 
 def _timed(work: Callable[[], ReplayResult]) -> _Timed:
@@ -181,7 +185,7 @@ def _reading(bag: Path, repeats: int) -> Iterator[Row]:
     ours, theirs = [], []
     size = _read(bag)
     _read_by_rosbags(bag)
-    for _ in range(repeats):
+    for _ in counted(range(repeats), "readings of a bag"):
         ours.append(size / 1e6 / _cpu(lambda: _read(bag)))
         theirs.append(size / 1e6 / _cpu(lambda: _read_by_rosbags(bag)))
     yield _row("bag read, MB/s a core", ours, "MB/s", "higher", None, {"rosbags, raw": float(np.median(theirs))})
@@ -210,7 +214,7 @@ def _memory(bag: Path, sizes: Sizes) -> Iterator[Row]:
     """Memory growth after the first tenth, the larger of replaying the bag and reading all of it."""
     config = ReplayConfig(start="transcript")
     grown, most = [], 0.0
-    for work in (lambda: replay_bag(bag, config), lambda: _read(bag)):
+    for work in counted((lambda: replay_bag(bag, config), lambda: _read(bag)), "passes over the big bag"):
         samples = _sampled(work)
         grown.append(max(samples) - max(samples[: max(len(samples) // 10, 1)]))
         most = max(most, *samples)

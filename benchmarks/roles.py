@@ -13,10 +13,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 
-from sayso.console.bench import Row, quantile_row
+from sayso.console.bench import Row, part, quantile_row
+from sayso.console.watch import counted, progress
 from sayso.domain import load_domain
 from sayso.encoder import SentenceEncoder
 from sayso.intent.classifier import IntentClassifier
@@ -35,9 +37,9 @@ ELEMENTS = {"Sought_entity": "theme", "Beneficiary": "recipient", "Location": "s
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows; --quick: a few steps and one fold, as a smoke test."""
-    yield from _corpora(quick)
-    yield from _stage(quick)
-    yield from _times(quick)
+    yield from part("triggers and arguments", partial(_corpora, quick))
+    yield from part("the whole stage", partial(_stage, quick))
+    yield from part("time", partial(_times, quick))
 
 
 def _corpora(quick: bool) -> Iterator[Row]:
@@ -89,6 +91,7 @@ def _tagged(encode: SentenceEncoder, train: Sequence, held: Sequence, corpus: st
     from sayso.training.tagger.train import fit, vectors_of
 
     def said(what: str, share: float) -> None:
+        progress(f"{corpus}: {what}")
         print(f"\r{corpus}: {what}, {share:.0%}    ", end="", file=sys.stderr, flush=True)
 
     config = load_tagger_config().model_copy(update={"steps": 20 if quick else STEPS[corpus]})
@@ -108,7 +111,7 @@ def _stage(quick: bool) -> Iterator[Row]:
     for name, corpus in (("tagE dev", corpora.tage("dev")), ("HuRIC", corpora.huric())):
         every = [each for each in zip(corpus, as_commands(corpus, ELEMENTS), strict=True) if each[1].frames][: 20 if quick else None]
         right = {"ours": Counter[str](), "rules": Counter[str]()}
-        for sentence, tagged in every:
+        for sentence, tagged in counted(every, f"sentences, {name}"):
             wanted = Counter((s.label, tagged.words[s.last]) for f in tagged.frames for s in f.arguments if s.label in ROLES)
             for who, classify in (("ours", ours), ("rules", rules)):
                 belief = classify(Transcript("", 0.0, (TranscriptAlternative(sentence.text, 0.0),), 1.0))

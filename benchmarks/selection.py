@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from sayso.console.bench import Row, load_benchmark, quantile_row
+from sayso.console.watch import progress
 from sayso.domain import Domain, load_domain
 from sayso.domain.model import Place, Priors, Thing
 from sayso.intent import IntentClassifier
@@ -78,7 +79,8 @@ def run(quick: bool = False) -> Iterator[Row]:
         if not quick:
             curves = {each[0].name: _curve(domain, each, settings["curve"], said) for each in ([simulated[len(simulated) // 2]], real)}
             load_benchmark(HERE / "_selection_picture.py").draw(curves, PICTURE)
-    yield from load_benchmark(HERE / "_selection_stop.py").rows(quick)
+    if not quick:  # they have quick runs of their own
+        yield from load_benchmark(HERE / "_selection_stop.py").rows()
 
 
 class _Said:
@@ -88,6 +90,7 @@ class _Said:
         self._bar, self._task = bar, task
 
     def __call__(self, doing: str, share: float) -> None:
+        progress(doing)
         self._bar.update(self._task, description=doing, completed=share)
 
 

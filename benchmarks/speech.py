@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ from _speech_ends import end_rows
 from _speech_rooms import room_clips, room_rows
 from _speech_rows import FAILED, HeardBy, HeardClip, command_rows, failure_rows, order_rows, other_rows, strange_rows, word_rows
 from _speech_sets import NUMBER, Samples, SpokenClip, command_clips, order_clips, real_other_clips, strange_clips, word_clips
-from sayso.console.bench import Row, load_benchmark
+from sayso.console.bench import Row, load_benchmark, part, unmeasured
+from sayso.console.watch import counted, progress
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
@@ -47,20 +49,17 @@ def run(quick: bool = False, only: str = "", wrong: bool = False, backends: str 
     home, most = load_domain(), limit or (QUICK if quick else 10**6)
     asked = chosen_backends(backends)
     missing = {backend: why_missing(backend, home) for backend in asked}
-    yield from (Row(f"{backend.name}: installed", None, "", "higher", reason=why) for backend, why in missing.items() if why)
+    yield from (unmeasured(f"{backend.name}: installed", "", "higher", why) for backend, why in missing.items() if why)
     able = [backend for backend in asked if not missing[backend]]
     if not able:
         return
     yield Row(f"the column value is {able[0].name}", 1.0, "", "higher", n=len(able))
     chosen = (only,) if only else SETS
     if {"commands", "other", "cost"} & set(chosen):
-        yield from _synthetic_rows(home, able, chosen, most)
+        yield from part("commands", partial(_synthetic_rows, home, able, chosen, most))
     for name, rows in {"orders": _orders, "words": _words, "strange": _strange, "rooms": _rooms}.items():
         if name in chosen:
-            try:
-                yield from rows(home, able, most)
-            except SaysoError as absent:
-                yield Row(f"{name}: measured", None, "%", "higher", reason=str(absent).splitlines()[0])
+            yield from part(name, partial(rows, home, able, most))
     if "ends" in chosen:
         yield from _ends(home, able, most)
     if "latency" in chosen:
@@ -68,7 +67,7 @@ def run(quick: bool = False, only: str = "", wrong: bool = False, backends: str 
 
 
 def _synthetic_rows(home: Domain, backends: Sequence[SpokenBackend], chosen: Sequence[str], most: int) -> Iterator[Row]:
-    _said("speaking the commands")
+    progress("speaking the commands")
     clips = command_clips(home, most)
     commands = [clip for clip in clips if clip.kind in COMMANDS]
     if "commands" in chosen:
@@ -80,7 +79,7 @@ def _synthetic_rows(home: Domain, backends: Sequence[SpokenBackend], chosen: Seq
         try:
             others += real_other_clips(most)
         except SaysoError as absent:
-            yield Row("people's speech that is no command: taken for one", None, "%", "lower", reason=str(absent).splitlines()[0])
+            yield unmeasured("people's speech that is no command: taken for one", "%", "lower", absent)
         heard = recognised(others, home, backends, "no commands")
         yield from other_rows(heard)
         yield from failure_rows(heard, "no commands")
@@ -91,10 +90,7 @@ def _synthetic_rows(home: Domain, backends: Sequence[SpokenBackend], chosen: Seq
 def _orders(_home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
     bar = load_domain(project_root() / "examples" / "coffee" / "coffee.yaml")
     clips: list[SpokenClip] = []
-    for clip in order_clips(most):
-        if len(clips) % 20 == 0:
-            _said(f"mixing the orders with noise: {len(clips)}")
-        clips.append(clip)
+    clips.extend(counted(order_clips(most), "orders mixed with noise"))
     heard = recognised(clips, bar, backends, "orders")
     yield from order_rows(heard, bar)
     yield from failure_rows(heard, "orders")
@@ -107,14 +103,14 @@ def _words(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterat
 
 
 def _strange(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
-    _said("speaking commands with unknown names")
+    progress("speaking commands with unknown names")
     heard = recognised(strange_clips(home, most), home, backends, "unknown names")
     yield from strange_rows(heard)
     yield from failure_rows(heard, "unknown names")
 
 
 def _rooms(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
-    _said("speaking commands in rooms")
+    progress("speaking commands in rooms")
     heard = recognised(room_clips(home, most), home, backends, "rooms")
     yield from room_rows(heard)
     yield from failure_rows(heard, "rooms")
@@ -126,11 +122,8 @@ def recognised(clips: Sequence[SpokenClip], domain: Domain, backends: Iterable[S
     for backend in backends:
         recognise = backend(domain)
         found = heard.setdefault(backend.name, [])
-        for at, clip in enumerate(clips):
-            if at % 20 == 0:
-                _said(f"{doing}, {backend.name}: {at} of {len(clips)}")
+        for clip in counted(clips, f"{doing}, {backend.name}"):
             found.append(HeardClip(clip, tuple(_transcript(recognise, samples) for samples in clip.utterances)))
-    _said("")
     return heard
 
 
@@ -147,7 +140,7 @@ def _costs(sounds: Sequence[Samples], backends: Sequence[SpokenBackend]) -> Iter
         file = Path(folder) / "sounds.npz"
         np.savez(file, *sounds)
         for backend in backends:
-            _said(f"time and memory of {backend.name}")
+            progress(f"time and memory of {backend.name}")
             asked = f"{backend.name}={backend.weights}" if backend.weights else backend.name
             process = [sys.executable, str(HERE / "_speech_process.py"), asked, str(file)]
             done = subprocess.run(process, capture_output=True, text=True, timeout=900, check=False)
@@ -158,8 +151,8 @@ def _cost_rows(name: str, done: subprocess.CompletedProcess[str]) -> Iterator[Ro
     time, memory = f"{name}: CPU time of a command of 3 s, one core, p50", f"{name}: peak memory of the recogniser's process"
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["the process died"])[-1]
-        yield Row(time, None, "s", "lower", 0.25, reason=reason)
-        yield Row(memory, None, "MB", "lower", 350.0, reason=reason)
+        yield unmeasured(time, "s", "lower", reason, 0.25)
+        yield unmeasured(memory, "MB", "lower", reason, 350.0)
         return
     measured = json.loads(done.stdout)
     seconds = np.array([3.0 * taken / lasts for taken, lasts in measured["taken"]])
@@ -170,22 +163,13 @@ def _cost_rows(name: str, done: subprocess.CompletedProcess[str]) -> Iterator[Ro
 
 def _latency(quick: bool) -> Iterator[Row]:
     """From the end of speech to the first skill goal, on the running nodes with their default backend."""
-    try:
-        yield from load_benchmark(HERE / "latency.py").spoken_rows(quick)
-    except (SaysoError, ImportError) as missing:
-        yield Row("end of speech → first skill goal", None, "ms", "lower", 350.0, reason=str(missing).splitlines()[0])
+    yield from part("end of speech → first skill goal", partial(load_benchmark(HERE / "latency.py").spoken_rows, quick))
 
 
 def _ends(home: Domain, backends: Sequence[SpokenBackend], most: int) -> Iterator[Row]:
     """Of the default backend alone: the others end a sentence after a fixed silence."""
     if backends[0].name != SpeechOptions().backend:
         return
-    _said("hearing the ends of sentences")
-    try:
-        yield from end_rows(home, load_domain(project_root() / "examples" / "coffee" / "coffee.yaml"), most)
-    except SaysoError as absent:
-        yield Row("people's orders: cut", None, "%", "lower", 0.0, reason=str(absent).splitlines()[0])
-
-
-def _said(what: str) -> None:
-    print(f"\r{what}" + " " * 30, end="", file=sys.stderr, flush=True)
+    progress("hearing the ends of sentences")
+    bar = load_domain(project_root() / "examples" / "coffee" / "coffee.yaml")
+    yield from part("ends of sentences", partial(end_rows, home, bar, most))

@@ -20,13 +20,15 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import soundfile
 
-from sayso.console.bench import Row, quantile_row
+from sayso.console.bench import Row, part, quantile_row, sampled
+from sayso.console.watch import counted, waiting
 from sayso.errors import SaysoError
 from sayso.paths import config_dir
 from sayso.speech.files import read_sound
@@ -60,23 +62,21 @@ class Stop:
 
 
 def run(quick: bool = False) -> Iterator[Row]:
-    """Yield all rows."""
-    yield from rows(quick)
-
-
-def rows(quick: bool) -> list[Row]:
-    """Latency of stopping; --quick: two words and no baseline, as a smoke test."""
+    """Yield all rows; --quick: two words and no baseline, as a smoke test."""
     count, before = (2, 0) if quick else (48, 24)
-    found: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         phrases = [_recorded()] if quick else stop_phrases(Path(folder), count)
         for load in ("idle", "busy"):
-            with loaded(load):
-                present = _stops(NODES, phrases, count)
-                baseline = _stops(tuple(name for name in NODES if name != "stop_spotter"), phrases, before)
-            found += _latencies(load, present, baseline)
-        found.append(_lease(3 if quick else 50))
-    return found
+            yield from part(f"end of the word → zero velocity, CPU {load}", partial(_of_words, load, phrases, count, before))
+    yield from part("last command → zero velocity", partial(_lease, 3 if quick else 50))
+
+
+def _of_words(load: str, phrases: list[StopPhrase], count: int, before: int) -> Iterator[Row]:
+    with loaded(load):
+        present = _stops(NODES, phrases, count, f"spoken stops, CPU {load}")
+        without = tuple(name for name in NODES if name != "stop_spotter")
+        baseline = _stops(without, phrases, before, f"spoken stops without the spotter, CPU {load}")
+    yield from _latencies(load, present, baseline)
 
 
 def _latencies(load: str, stops: list[Stop], before: list[Stop]) -> Iterator[Row]:
@@ -93,17 +93,17 @@ def _latencies(load: str, stops: list[Stop], before: list[Stop]) -> Iterator[Row
     yield Row(f"spoken stops after which the robot stood still, CPU {load}", share, "%", "higher", None, without, n=len(stops))
 
 
-def _stops(nodes: tuple[str, ...], phrases: list[StopPhrase], count: int) -> list[Stop]:
+def _stops(nodes: tuple[str, ...], phrases: list[StopPhrase], count: int, what: str) -> list[Stop]:
     if not count:
         return []
     with _running(nodes) as probe:
-        return [probe.stop(phrases[index % len(phrases)]) for index in range(count)]
+        return [probe.stop(phrases[index % len(phrases)]) for index in counted(range(count), what)]
 
 
-def _lease(count: int) -> Row:
+def _lease(count: int) -> Iterator[Row]:
     with _running(("motion_gate",)) as probe:
-        taken = [probe.lease() for _ in range(count)]
-    return quantile_row("last command → zero velocity, p99", taken, 0.99, 150.0)
+        taken = sampled("last commands", count, lambda _: probe.lease())
+    yield taken.row("last command → zero velocity, p99", 0.99, 150.0)
 
 
 def _recorded() -> StopPhrase:
@@ -149,7 +149,8 @@ def _running(nodes: tuple[str, ...]) -> Iterator[_StopProbe]:
 
     os.environ |= {"ROS_DOMAIN_ID": DOMAIN_ID, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     with tempfile.TemporaryDirectory() as logs, RunningGraph("robot", nodes=nodes, env={"ROS_DOMAIN_ID": DOMAIN_ID}, log_dir=logs) as graph:
-        graph.wait_active(120)
+        with waiting("the nodes to become active"):
+            graph.wait_active(120)
         if len(nodes) > 1:
             graph.start("wav_player", {"silence": 1.2})
             with StateWatch(("wav_player",), "", int(DOMAIN_ID)) as watch:

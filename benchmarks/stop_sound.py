@@ -10,14 +10,15 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import yaml
 
-from sayso.console.bench import Row
+from sayso.console.bench import Row, part
+from sayso.console.watch import counted, progress
 from sayso.domain import load_domain
-from sayso.errors import SaysoError
 from sayso.speech.endpoint import Endpointer
 from sayso.speech.recognise import SpeechToText
 from sayso.speech.stopping.spotter import StopSpotter
@@ -37,22 +38,20 @@ PRESENT = 120  # random stops in each condition for the baseline, which waits fo
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield all rows; --quick: a few phrases of two voices, as a smoke test."""
-    yield from rows(quick)
-
-
-def rows(quick: bool) -> list[Row]:
-    """Recall, false stops, delay and CPU time; if voices or recordings are missing, a row with the reason."""
     spotter = StopSpotter()
-    try:
-        config = _config(quick)
-        phrases = spoken_once(config, "held_out", stop_folder(), _report("speaking"))
-        named = _named(config, quick)
-        scores = scores_of(spotter, [*phrases, *named], "held_out", _said, every=40 if quick else 1)
-        result = [*_recall(scores, spotter.threshold), *_false(scores, spotter, quick), *_delays(scores, spotter.threshold)]
-        result += _baseline(scores, 2 if quick else PRESENT)
-    except SaysoError as missing:
-        result = [Row("stops found in the sound", None, "%", "higher", 98.0, reason=str(missing))]
-    return [*result, *_costs(spotter, quick)]
+    yield from part("stops found in the sound", partial(_found, spotter, quick))
+    yield from part("CPU time of the spotter", partial(_costs, spotter, quick))
+
+
+def _found(spotter: StopSpotter, quick: bool) -> Iterator[Row]:
+    """Recall, false stops and delay."""
+    config = _config(quick)
+    phrases = spoken_once(config, "held_out", stop_folder(), _report("speaking"))
+    scores = scores_of(spotter, [*phrases, *_named(config, quick)], "held_out", _said, every=40 if quick else 1)
+    yield from _recall(scores, spotter.threshold)
+    yield from _false(scores, spotter, quick)
+    yield from _delays(scores, spotter.threshold)
+    yield from _baseline(scores, 2 if quick else PRESENT)
 
 
 def _config(quick: bool) -> StopConfig:
@@ -70,7 +69,8 @@ def _named(config: StopConfig, quick: bool) -> list[SpokenPhrase]:
     phrases = [("stop", text) for text in texts["stops"]] + [("hard", text) for text in texts["others"]]
     chance = random.Random(config.seed)
     voices = [voice for voice, _ in config.speakers("held_out")]
-    return [said(text, kind, voice, chance.choice((0.9, 1.0, 1.15))) for voice in voices for kind, text in phrases[:: 10 if quick else 1]]  # type: ignore[arg-type]
+    chosen = [(voice, *phrase) for voice in voices for phrase in phrases[:: 10 if quick else 1]]
+    return [said(text, kind, voice, chance.choice((0.9, 1.0, 1.15))) for voice, kind, text in counted(chosen, "phrases")]  # type: ignore[arg-type]
 
 
 def _recall(scores: Scores, threshold: float) -> Iterator[Row]:
@@ -118,8 +118,7 @@ def _baseline(scores: Scores, number: int) -> Iterator[Row]:
         every = [each for each in scores.all_stops(condition) if is_stop_text(each[0].said.text, domain)]
         chosen = random.Random(1).sample(every, min(number, len(every)))
         waited = []
-        for index, (heard, _) in enumerate(chosen):
-            _said(f"baseline, {condition}: {index} of {len(chosen)}")
+        for heard, _ in counted(chosen, f"stops by their text, {condition}"):
             waited.append(_after_the_utterance(heard, lambda samples: is_stop(recognise(samples), domain)))
         baseline = Found(len(waited), tuple(each for each in waited if each is not None))
         spotted = found(chosen, StopSpotter().threshold)
@@ -155,4 +154,5 @@ def _report(doing: str) -> Callable[[int, int], None]:
 
 
 def _said(what: str) -> None:
+    progress(what)
     print(f"\r{what}" + " " * 30, end="", file=sys.stderr, flush=True)

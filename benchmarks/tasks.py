@@ -19,6 +19,7 @@ from pathlib import Path
 from _task_settings import task_settings
 from sayso.console.bench import Row
 from sayso.console.transcribe import transcripts
+from sayso.console.watch import counted
 from sayso.domain import Domain, load_domain
 from sayso.evaluation.circumstances import Troubles
 from sayso.evaluation.execution import Execution, Rehearsal
@@ -105,7 +106,7 @@ def _executed(
     rehearsal = Rehearsal(domain, scene, SpokenGrounder(grounder, pipeline.describe), pipeline)
     executions = []
     try:
-        for number, file in enumerate(files):
+        for number, file in enumerate(counted(files, f"tasks, {name}")):
             heard = next(transcripts(file, recogniser))
             execution = rehearsal(heard, seed=100 * seed + number, troubles=troubles, meant=sentence_of(file))
             executions.append(execution)

@@ -12,14 +12,15 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.console.bench import Row
-from sayso.errors import SaysoError
+from sayso.console.bench import Row, part
+from sayso.console.watch import counted
+from sayso.errors import AbsentVoiceError
 from sayso.speech.files import read_sound
 from sayso.speech.listening import Listening, ListeningOptions
 from sayso.speech.wake_word import WakeWord
@@ -56,10 +57,7 @@ TALK = {
 
 def run(quick: bool = False) -> Iterator[Row]:
     """Yield the rows of each wake word; --quick: a few voices."""
-    try:
-        yield from rows(quick)
-    except SaysoError as missing:
-        yield Row("wake words noticed", None, "%", "higher", reason=str(missing))
+    yield from part("wake words noticed", partial(rows, quick))
 
 
 def rows(quick: bool) -> Iterator[Row]:
@@ -67,7 +65,7 @@ def rows(quick: bool) -> Iterator[Row]:
     voices = _voices()[:: 6 if quick else 1]
     for name in ("okay_nabu",) if quick else WORDS:
         spotter, heard = WakeWord(name), dict[tuple[str, str], list[bool]]()
-        for voice in voices:
+        for voice in counted(voices, f"voices, {name}"):
             for pace in PACES[1:2] if quick else PACES:
                 clean = _said(name, voice, pace)
                 for room, (snr, echo) in ROOMS.items():
@@ -88,7 +86,7 @@ def _voices() -> list[Voice]:
     if (user_cache_path("sayso") / "kokoro" / "build").is_dir():
         voices += [Voice("kokoro", each) for each in KOKORO]
     if not voices:
-        raise SaysoError("no voices: apt install flite espeak-ng")
+        raise AbsentVoiceError("no voices: apt install flite espeak-ng")
     return voices
 
 
@@ -131,7 +129,7 @@ def _false(name: str, spotter: WakeWord, voices: list[Voice]) -> Iterator[Row]:
         ("kitchen noise, real", sorted((folder / "noise").glob("*.flac"))),
     ):
         if not files:
-            yield Row(f"{name}: false wakes, {label}", None, "1/h", "lower", reason="no recordings: set SAYSO_DATA")
+            yield Row(f"{name}: false wakes, {label}", None, "1/h", "lower", reason="no recordings: set SAYSO_DATA", absent="data")
             continue
         yield _hourly(f"{name}: false wakes, {label}", spotter, [read_sound(file).samples for file in files])
 
@@ -152,7 +150,7 @@ def _commands(voices: list[Voice]) -> Iterator[Row]:
     from sayso.speech.recognise import SpeechToText
 
     recognise, right, alone, noticed, cases = SpeechToText(load_domain()), 0, 0, 0, 0
-    for voice in voices:
+    for voice in counted(voices, "voices, commands after the wake word"):
         for command in COMMANDS:
             word, rest = _said("okay_nabu", voice, 1.0), _trimmed(speak(command, voice))
             gap = np.zeros(round(0.15 * SAMPLE_RATE))

@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from sayso.console.bench import Row
+from sayso.console.bench import Row, unmeasured
+from sayso.console.watch import counted, waiting
 from sayso.errors import SaysoError
 from sayso.gazebo import write_world
 from sayso.gazebo.compare import agreement
@@ -72,7 +73,7 @@ def _valid(worlds: list[tuple[Scene, Path]]) -> Row:
     try:
         valid = [not check(world) for _, world in worlds]
     except SaysoError as missing:
-        return Row(measure, None, "%", "higher", 100, reason=str(missing))
+        return unmeasured(measure, "%", "higher", missing, 100)
     return Row(measure, 100 * sum(valid) / len(valid), "%", "higher", 100, n=len(valid))
 
 
@@ -81,7 +82,7 @@ def _known(worlds: list[tuple[Scene, Path]]) -> Row:
     try:
         known = [not unknown_elements(world) for _, world in worlds]
     except SaysoError as missing:
-        return Row(measure, None, "%", "higher", 100, reason=str(missing))
+        return unmeasured(measure, "%", "higher", missing, 100)
     return Row(measure, 100 * sum(known) / len(known), "%", "higher", 100, n=len(known))
 
 
@@ -90,14 +91,14 @@ def _pictures(worlds: list[tuple[Scene, Path]], quick: bool) -> Iterator[Row]:
     pixels = "pixels with the same thing at the same distance (spread: worst and best picture)"
     shares, turned = [], []
     try:
-        for scene, world in worlds:
+        for scene, world in counted(worlds, "worlds drawn twice"):
             places = stations(scene)[:2] if quick else stations(scene)
             askew = [(x, y, yaw + ASKEW) for x, y, yaw in places]
             theirs = in_sdf(world, places)
             shares += [agreeing_share(*both) for both in zip(in_mujoco(scene, places), theirs, strict=True)]
             turned += [agreeing_share(*both) for both in zip(in_mujoco(scene, askew), theirs, strict=True)]
     except SaysoError as missing:
-        yield from (Row(measure, None, "%", "higher", goal, reason=str(missing)) for measure, goal in ((whole, 100), (pixels, None)))
+        yield from (unmeasured(measure, "%", "higher", missing, goal) for measure, goal in ((whole, 100), (pixels, None)))
         return
     one, other = 100 * np.array(shares), 100 * np.array(turned)
     agree, astray = (float((each >= 100 * ENOUGH).mean()) * 100 for each in (one, other))
@@ -139,7 +140,8 @@ def _policies(quick: bool) -> Row:
     env = {"ROS_DOMAIN_ID": str(domain_id), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
     allowed = {profile.node: profile for profile in profiles("sim")}
     with tempfile.TemporaryDirectory() as logs, RunningGraph("sim", nodes=nodes, env=env, log_dir=logs) as graph:
-        graph.wait_active(120)
+        with waiting("the nodes to become active"):
+            graph.wait_active(120)
         with _observer(domain_id, nodes) as observer:
             found = {name: opened(observer, name) for name in nodes}
     refused = [line for name, has_open in found.items() for line in forbidden(allowed[name], has_open)]

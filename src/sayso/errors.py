@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from typing import ClassVar, Literal
+
 
 class SaysoError(Exception):
     """Base of all errors with a message meant for the user: shown as one line, without a traceback."""
+
+
+class AbsentError(SaysoError):
+    """Something that Sayso can do without is not on this machine."""
+
+    LACKS: ClassVar[Literal["data", "program"]]
+
+
+class AbsentDataError(AbsentError):
+    """A data set or recordings are not on this machine."""
+
+    LACKS = "data"
+
+
+class AbsentProgramError(AbsentError):
+    """A program or a package is not on this machine."""
+
+    LACKS = "program"
 
 
 class DomainError(SaysoError):
@@ -34,6 +54,14 @@ class AudioError(SaysoError):
     """A sound file or device cannot be used."""
 
 
+class AbsentPackageError(ModelError, AbsentProgramError):
+    """The package or the weights of a model are not installed."""
+
+
+class AbsentVoiceError(AudioError, AbsentProgramError):
+    """A synthesiser is not installed."""
+
+
 class GroundingError(SaysoError):
     """A picture or a phrase cannot be used to find things."""
 
@@ -48,6 +76,10 @@ class SkillPluginError(SaysoError):
 
 class RosError(SaysoError):
     """ROS, its interfaces or the running nodes are unavailable."""
+
+
+class AbsentGazeboError(RosError, AbsentProgramError):
+    """There is no Gazebo on this machine."""
 
 
 class MemoryFileError(SaysoError):

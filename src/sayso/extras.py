@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from sayso.errors import SaysoError
+from sayso.errors import AbsentProgramError
 
 CPU_TORCH = "--extra-index-url https://download.pytorch.org/whl/cpu"  # PyPI's PyTorch comes with gigabytes of CUDA
 INTERFACES = "pip install --no-build-isolation --no-deps ros2_ws/src/sayso_msgs"
@@ -100,4 +100,4 @@ def require(extra: str) -> None:
     """
     missing = absent(extra)
     if missing:
-        raise SaysoError(f"{needed(extra)} (not installed: {missing[0]})")
+        raise AbsentProgramError(f"{needed(extra)} (not installed: {missing[0]})")

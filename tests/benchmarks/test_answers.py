@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
-
 import pytest
 
-from sayso.cli import main
+from quick_benchmark import quick_rows
+
+pytestmark = pytest.mark.long("runs a benchmark")
 
 pytestmark = pytest.mark.long("runs a benchmark")
 
 
-def test_no_answer_is_more_certain_than_the_belief(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["sayso", "bench", "answers", "--quick", "--json", str(tmp_path / "answers.json")])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    assert not ended.value.code
-    rows = {row["measure"]: row for row in json.loads((tmp_path / "answers.json").read_text())["rows"]}
+def test_no_answer_is_more_certain_than_the_belief() -> None:
+    rows = quick_rows("answers")
     assert rows["generated questions answered with unfounded certainty"]["value"] == 0.0
     assert rows["generated questions answered rightly, or with due doubt"]["value"] >= 90.0
     kinds = {measure.partition(":")[0] for measure in rows if measure.endswith(": rightly, or with due doubt")}

@@ -11,18 +11,19 @@ import json
 import os
 import platform
 import sys
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from sayso.errors import SaysoError
+from sayso.console.watch import GivenUp, Watch, counted, progress, waiting
+from sayso.errors import AbsentError, SaysoError
+from sayso.extras import extra_of
 from sayso.paths import in_checkout, project_root
 
 if TYPE_CHECKING:
@@ -44,10 +45,12 @@ VERSIONS_OF = (
     "scipy",
     "torch",
 )
-TOLD_EVERY = 60.0  # s between two lines of progress where there is no terminal
+LIMIT = 900.0  # s without progress after which a row is given up
+VAIN = 8  # samples without an effect, one after the other, after which no more are taken
 OPTIONS = {"only": "--set", "wrong": "--wrong", "backends": "--backend", "limit": "--limit"}  # that not every benchmark has
 
-T = TypeVar("T")
+Better = Literal["higher", "lower"]
+Absent = Literal["", "data", "program"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +60,13 @@ class Row:
     measure: str
     value: float | None  # None if it could not be measured: `reason` says why
     unit: str
-    better: Literal["higher", "lower"]
+    better: Better
     goal: float | None = None
     baselines: dict[str, float | None] = field(default_factory=dict)
     spread: tuple[float, float] | None = None  # of the value: lower and upper quartile, or as the measure's name says
     n: int = 0  # number of measurements
     reason: str = ""
+    absent: Absent = ""  # what this machine lacks, if that is why there is no value: any other row without one is a fault
 
 
 def quantile_row(measure: str, seconds: list[float], q: float, goal_ms: float | None) -> Row:
@@ -76,23 +80,64 @@ def quantile_row(measure: str, seconds: list[float], q: float, goal_ms: float | 
     return Row(measure, float(value), "ms", "lower", goal_ms, spread=(float(low), float(high)), n=len(seconds))
 
 
-def counted(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """The items, while stderr shows how many have begun: a bar on a terminal, a line a minute elsewhere."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+def unmeasured(measure: str, unit: str, better: Better, why: BaseException | str, goal: float | None = None, absent: Absent = "") -> Row:
+    """A row without a value: why, in one line, and what this machine lacks if that is the reason."""
+    lacks = absent or (why.LACKS if isinstance(why, AbsentError) else _lacking_module(why))
+    return Row(measure, None, unit, better, goal, reason=(str(why).strip() or type(why).__name__).splitlines()[0], absent=lacks)
 
-    console = Console(stderr=True)
-    if console.is_terminal:
-        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()
-        with Progress(*columns, console=console, transient=True) as progress:
-            yield from progress.track(items, total, description=what)
-        return
-    told = time.monotonic()
-    for number, item in enumerate(items):
-        if time.monotonic() - told > TOLD_EVERY:
-            told = time.monotonic()
-            console.print(f"{what}: {number}{f' of {total}' if total else ''}", highlight=False)
-        yield item
+
+def _lacking_module(why: BaseException | str) -> Absent:
+    return "program" if isinstance(why, ImportError) and extra_of(why.name or "") else ""
+
+
+def part(name: str, rows: Callable[[], Iterable[Row]]) -> Iterator[Row]:
+    """The rows of a part of a benchmark. If they cannot be measured, or nothing comes for too long, a row says why."""
+    with waiting(name):
+        try:
+            yield from rows()
+        except (SaysoError, TimeoutError, GivenUp) as why:
+            yield unmeasured(name, "", "higher", why)
+        except ImportError as why:
+            if not _lacking_module(why):
+                raise
+            yield unmeasured(name, "", "higher", why)
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Times of the same thing, taken one after the other."""
+
+    seconds: tuple[float, ...]  # of those with an effect
+    tried: int
+
+    @property
+    def reason(self) -> str:
+        """How many had no effect; empty if all had."""
+        lost = self.tried - len(self.seconds)
+        return f"{lost} of {self.tried} had no effect" if lost else ""
+
+    def quantile(self, q: float) -> float | None:
+        """In ms."""
+        import numpy as np
+
+        return 1e3 * float(np.quantile(self.seconds, q)) if self.seconds else None
+
+    def row(self, measure: str, q: float, goal_ms: float | None, **baselines: float | None) -> Row:
+        """A quantile in ms; none if most had no effect, since it would be that of the lucky ones."""
+        named = {name.replace("_", " "): value for name, value in baselines.items()}
+        if 2 * len(self.seconds) < self.tried or not self.seconds:
+            return replace(unmeasured(measure, "ms", "lower", self.reason or "nothing was measured", goal_ms), baselines=named)
+        return replace(quantile_row(measure, list(self.seconds), q, goal_ms), baselines=named, reason=self.reason)
+
+
+def sampled(what: str, count: int, take: Callable[[int], float | None]) -> Samples:
+    """Take that many samples: seconds, or None for one without an effect. After `VAIN` of these in a row, the rest is given up."""
+    taken: list[float | None] = []
+    for number in counted(range(count), what):
+        taken.append(take(number))
+        if len(taken) >= VAIN and not any(each is not None for each in taken[-VAIN:]):
+            break
+    return Samples(tuple(each for each in taken if each is not None), len(taken))
 
 
 def machine() -> dict[str, Any]:
@@ -146,6 +191,7 @@ def bench(
     only: str = typer.Option("", "--set", help="Measure only this set, in a benchmark that has sets."),
     wrong: bool = typer.Option(False, "--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets."),
     backend: str = typer.Option("", help="Measure only these recognisers, NAME or NAME=WEIGHTS, with commas between; speech only."),
+    give_up: float = typer.Option(LIMIT, "--give-up-after", min=0.1, help="Give up a row after so many seconds without progress."),
     limit: int = typer.Option(0, min=0, help="At most this many sounds, faults, commands or errands of a kind; 0: all."),
 ) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.
@@ -175,7 +221,8 @@ def bench(
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
     rows, complete = [], True
     try:
-        for row in _run(name, load_benchmark(found[name]), quick, {"only": only, "wrong": wrong, "backends": backend, "limit": limit}):
+        asked = {"only": only, "wrong": wrong, "backends": backend, "limit": limit}
+        for row in _run(name, load_benchmark(found[name]), quick, give_up, asked):
             rows.append(row)
             told.print(f"{row.measure}: {_figure(row)}", style="dim", markup=False, highlight=False)
     except KeyboardInterrupt:
@@ -218,7 +265,7 @@ def _summary(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
-def _run(name: str, module: ModuleType, quick: bool, asked: Mapping[str, Any]) -> Iterator[Row]:
+def _run(name: str, module: ModuleType, quick: bool, limit: float, asked: Mapping[str, Any]) -> Iterator[Row]:
     """The benchmark's rows.
 
     Raises:
@@ -227,7 +274,13 @@ def _run(name: str, module: ModuleType, quick: bool, asked: Mapping[str, Any]) -
     known = inspect.signature(module.run).parameters
     if strange := [OPTIONS[option] for option, value in asked.items() if value and option not in known]:
         raise SaysoError(f"the benchmark '{name}' does not have {', '.join(strange)}: leave it out")
-    yield from module.run(quick=quick, **{option: value for option, value in asked.items() if option in known})
+    with Watch(limit, f"the first figure of {name}"):
+        try:
+            for row in module.run(quick=quick, **{option: value for option, value in asked.items() if option in known}):
+                progress(f"the figure after “{row.measure}”")
+                yield row
+        except GivenUp as why:
+            yield unmeasured("all further figures", "", "higher", str(why))
 
 
 def load_benchmark(path: Path) -> ModuleType:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.errors import SaysoError
+from sayso.errors import AbsentProgramError, SaysoError
 from sayso.gazebo.compare import ONLY_IN_MUJOCO
 from sayso.gazebo.parts import name_in_mujoco
 from sayso.gazebo.topics import ROBOT
@@ -123,7 +123,7 @@ def in_sdf(world: Path, places: Sequence[Station]) -> list[Shown]:
         SaysoError: Drake is not installed, has nothing to draw with, or cannot read the world.
     """
     if lacking():
-        raise SaysoError(f"{lacking()}: {INSTALL}")
+        raise AbsentProgramError(f"{lacking()}: {INSTALL}")
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder) / "drawn.npz"
         command = [sys.executable, "-m", "sayso.gazebo.drake_view", str(world), str(drawn), json.dumps(places)]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from sayso.errors import SaysoError
+from sayso.errors import AbsentProgramError
 
 INSTALL = "apt-get install libsdformat12-12 sdformat-sdf (Debian), or libsdformat14 (Gazebo Harmonic)"
 LIBRARIES = ("sdformat14", "sdformat13", "sdformat12")
@@ -56,7 +56,7 @@ def _library() -> ctypes.CDLL:
             library = ctypes.CDLL(found)
             library.cmdCheck.argtypes, library.cmdCheck.restype = [ctypes.c_char_p], ctypes.c_int
             return library
-    raise SaysoError(f"libsdformat is not installed: {INSTALL}")
+    raise AbsentProgramError(f"libsdformat is not installed: {INSTALL}")
 
 
 def unknown_elements(path: Path) -> list[str]:
@@ -69,7 +69,7 @@ def unknown_elements(path: Path) -> list[str]:
     version = root.get("version", "")
     folder = next((Path(each) / version for each in SCHEMAS if (Path(each) / version / "root.sdf").is_file()), None)
     if folder is None:
-        raise SaysoError(f"no description of SDF {version}: {INSTALL}")
+        raise AbsentProgramError(f"no description of SDF {version}: {INSTALL}")
     return list(_unknown(root, _described(folder, "root.sdf"), folder, "sdf"))
 
 

@@ -15,7 +15,7 @@ from sayso.planning.experience import PRIOR_TRIALS
 from sayso.planning.facts import Facts, GroundSkill
 from sayso.planning.mdp import Solution
 from sayso.planning.search import GIVE_UP, LOOK_FURTHER, Problem
-from sayso.types import FloatArray
+from sayso.types import SkillCall
 
 Failed = frozenset[tuple[int, int]]  # (index of a skill, its failures since it last succeeded)
 _NEVER: Failed = frozenset()
@@ -29,8 +29,11 @@ class Prospect:
     ) -> None:
         """Prepare; `further` is P(done) if it looks at other places, from that place of the robot, once it found nothing at these."""
         self._problem, self._solution, self._goal, self._belief, self._further = problem, solution, goal, belief, further
-        self._ends = (*problem.mdp.first[1:], len(problem.taken))
+        self._ends = (*problem.mdp.first[1:].tolist(), len(problem.taken))
+        self._first: list[int] = problem.mdp.first.tolist()
+        self._best: list[int] = solution.choices.tolist()
         self._known: dict[tuple[int, Failed], float] = {}
+        self._experience: dict[int, tuple[int, float]] = {}
 
     def __call__(self, state: int = 0, failed: Failed = _NEVER) -> float:
         """P(the goal is reached, and truly so) from that state, after these failures."""
@@ -60,27 +63,34 @@ class Prospect:
 
     def _choice(self, state: int, failed: Failed) -> int:
         """The best choice; if that call is given up, the best of those that are not."""
-        best = int(self._solution.choices[state])
-        counts = dict(failed)
-        if not self._is_given_up(self._problem.taken[best], counts):
+        best = self._best[state]
+        if not failed or not self._is_given_up(best, counts := dict(failed)):
             return best
-        q, first = self._q, int(self._problem.mdp.first[state])
-        left = (choice for choice in range(first, int(self._ends[state])) if not self._is_given_up(self._problem.taken[choice], counts))
-        return max(left, key=lambda choice: float(q[choice]))  # to give up is one of them
+        left = (choice for choice in range(self._first[state], self._ends[state]) if not self._is_given_up(choice, counts))
+        return max(left, key=self._q.__getitem__)  # to give up is one of them
 
     @cached_property
-    def _q(self) -> FloatArray:
-        return self._problem.mdp.choice_values(self._solution.values)
+    def _q(self) -> list[float]:
+        return [float(value) for value in self._problem.mdp.choice_values(self._solution.values)]
 
-    def _is_given_up(self, taken: int, counts: Mapping[int, int]) -> bool:
-        return taken in counts and self._belief.failures.get(self._problem.skills[taken].call, 0) + counts[taken] >= TRIES
+    def _is_given_up(self, choice: int, counts: Mapping[int, int]) -> bool:
+        taken = self._problem.taken[choice]
+        return taken in counts and counts[taken] >= self._experienced(taken)[0]
+
+    def _experienced(self, taken: int) -> tuple[int, float]:
+        """How many failures more a skill is allowed, and how many trials its probability of success rests on."""
+        if taken not in self._experience:  # a call is long to hash, and asked for thousands of times
+            call = self._problem.skills[taken].call
+            self._experience[taken] = TRIES - self._belief.failures.get(call, 0), _trials(self._belief, call)
+        return self._experience[taken]
 
     def _tried(self, choice: int, taken: int, failed: Failed) -> float:
         """P(done) if a skill is tried that may fail, after its failures until now."""
-        skill, count = self._problem.skills[taken], dict(failed).get(taken, 0)
+        count = next((number for each, number in failed if each == taken), 0)
+        others = frozenset(each for each in failed if each[0] != taken) if count else failed
         outcomes = self._problem.outcomes[choice]
-        success = lowered(self._belief, skill, sum(p for p, _, succeeded in outcomes if succeeded), count)
-        others = frozenset(each for each in failed if each[0] != taken)
+        trials = self._experienced(taken)[1]
+        success = sum(p for p, _, succeeded in outcomes if succeeded) * trials / (trials + count)
         return sum(
             success * self(following, others) if succeeded else (1.0 - success) * self(following, others | {(taken, count + 1)})
             for _, following, succeeded in outcomes
@@ -89,8 +99,12 @@ class Prospect:
 
 def lowered(belief: WorldBelief, skill: GroundSkill, success: float, failures: int) -> float:
     """P(success) of the next try, if it was `success` before so many failures: the mean of the Beta posterior (equation 20)."""
-    trials = PRIOR_TRIALS + sum(belief.trials.get(skill.call, (0, 0)))
+    trials = _trials(belief, skill.call)
     return success * trials / (trials + failures)
+
+
+def _trials(belief: WorldBelief, call: SkillCall) -> float:
+    return PRIOR_TRIALS + sum(belief.trials.get(call, (0, 0)))
 
 
 def persistent(belief: WorldBelief, skill: GroundSkill) -> float:

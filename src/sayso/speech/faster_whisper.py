@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain import Domain
-from sayso.errors import ModelError
+from sayso.errors import AbsentPackageError, ModelError
 from sayso.extras import needed
 from sayso.speech.recogniser import Recognition
 from sayso.speech.whisper_texts import BEAM, Hypothesis, Listened, TextChoice, in_context, most_tokens
@@ -30,7 +30,7 @@ class FasterWhisperRecogniser:
             from faster_whisper import WhisperModel
             from faster_whisper.tokenizer import Tokenizer
         except ImportError as missing:
-            raise ModelError(f"faster-whisper is not installed ({missing}): {needed('faster-whisper')}") from None
+            raise AbsentPackageError(f"faster-whisper is not installed ({missing}): {needed('faster-whisper')}") from None
         try:
             self._model: Any = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=1, local_files_only=True)
         except Exception as broken:  # of CTranslate2, of the tokenizer and of its JSON
@@ -82,7 +82,7 @@ def _check(folder: Path | None) -> None:
     missing = FILES if folder is None else [name for name in FILES if not (folder / name).is_file()]
     if missing:
         where = folder or "no folder given"
-        raise ModelError(
+        raise AbsentPackageError(
             f"{where}: {', '.join(missing)} of faster-whisper missing; fetch a model named at {GET} once, "
             "such as faster-whisper-base.en, and give its folder with --whisper"
         )

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.errors import ModelError
+from sayso.errors import AbsentPackageError, ModelError
 from sayso.models import onnx_session, sha256_once
 
 File = Literal["encoder", "decoder", "pieces"]
@@ -44,7 +44,7 @@ def packaged(file: File) -> Path:
     """
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
-        raise ModelError(f"the package moonshine-voice is not installed: {INSTALL}")
+        raise AbsentPackageError(f"the package moonshine-voice is not installed: {INSTALL}")
     name, digest = FILES[file]
     path = Path(spec.origin).parent / FOLDER / name
     if not path.is_file() or sha256_once(path) != digest:

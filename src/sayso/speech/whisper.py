@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.domain import Domain
-from sayso.errors import ModelError
+from sayso.errors import AbsentPackageError, ModelError
 from sayso.extras import needed
 from sayso.speech.recogniser import Recognition
 from sayso.speech.whisper_texts import BEAM, Hypothesis, Listened, TextChoice, in_context, most_tokens, plain
@@ -31,11 +31,13 @@ class WhisperRecogniser:
         path = weights or _cached()
         if path is None or not path.is_file():
             where = path or Path("~/.cache/whisper/base.en.pt")
-            raise ModelError(f"{where}: no whisper weights there; fetch a model named at {GET} once, and give its .pt file with --whisper")
+            raise AbsentPackageError(
+                f"{where}: no whisper weights there; fetch a model named at {GET} once, and give its .pt file with --whisper"
+            )
         try:
             import whisper
         except ImportError as missing:
-            raise ModelError(f"whisper is not installed ({missing}): {needed('whisper')}") from None
+            raise AbsentPackageError(f"whisper is not installed ({missing}): {needed('whisper')}") from None
         try:
             self._model: Any = whisper.load_model(str(path), device="cpu")
         except (pickle.UnpicklingError, RuntimeError, KeyError, TypeError, EOFError, ValueError, OSError) as broken:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sayso.errors import SaysoError
+from sayso.errors import AbsentDataError, SaysoError
 from sayso.paths import work_dir
 
 
@@ -111,4 +111,9 @@ def _read(name: str) -> str:
         return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
     except (OSError, UnicodeDecodeError) as unreadable:
         hint = "run 'sayso data download', or set SAYSO_DATA to the folder of the data sets"
-        raise SaysoError(f"{path} cannot be read ({unreadable}): {hint}") from None
+        raise unreadable_data(f"{path} cannot be read ({unreadable}): {hint}", unreadable) from None
+
+
+def unreadable_data(message: str, cause: Exception) -> SaysoError:
+    """The error for a file of a data set: absent if there is no such file, and a fault otherwise."""
+    return AbsentDataError(message) if isinstance(cause, FileNotFoundError | NotADirectoryError) else SaysoError(message)

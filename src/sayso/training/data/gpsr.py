@@ -12,8 +12,7 @@ from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
 
-from sayso.errors import SaysoError
-from sayso.training.data.corpora import data_folder
+from sayso.training.data.corpora import data_folder, unreadable_data
 
 GRAMMARS = (("GPSRGrammar.txt", "CommonRules.txt"), ("egpsr/EGPSRGrammar.txt", "egpsr/CommonRules.txt"))
 _SYMBOL = re.compile(r"\$\w+|[()|{}]|[^\s()|{}$]+")
@@ -36,9 +35,8 @@ def gpsr(count: int, seed: int) -> list[str]:
             for _ in range(count // len(GRAMMARS)):
                 found[" ".join(_derived("$main", rules, names, chance))] = None
     except (OSError, ElementTree.ParseError, UnicodeDecodeError) as unreadable:
-        raise SaysoError(
-            f"{folder}: the grammars cannot be read ({unreadable}): SAYSO_DATA must name the folder of the data sets"
-        ) from None
+        message = f"{folder}: the grammars cannot be read ({unreadable}): SAYSO_DATA must name the folder of the data sets"
+        raise unreadable_data(message, unreadable) from None
     return list(found)
 
 

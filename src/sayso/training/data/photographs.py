@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image as Picture
 
-from sayso.errors import SaysoError
-from sayso.training.data.corpora import data_folder
+from sayso.training.data.corpora import data_folder, unreadable_data
 from sayso.types import Image
 
 FILE, LIST = "photographs.zip", "photographs.json"
@@ -57,4 +56,4 @@ def photographs(name: str, split: str, limit: int = 0) -> Iterator[Photograph]:
                 yield Photograph(Path(each["file"]).name, Image(rgb, 0.0), things)
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as unreadable:
         hint = f"run 'sayso data download {name}', or set SAYSO_DATA to the folder of the data sets"
-        raise SaysoError(f"{path} cannot be read ({unreadable}): {hint}") from None
+        raise unreadable_data(f"{path} cannot be read ({unreadable}): {hint}", unreadable) from None

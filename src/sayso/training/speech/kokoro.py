@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sayso.errors import AudioError
+from sayso.errors import AbsentVoiceError, AudioError
 from sayso.training.data.download import download
 from sayso.types import SAMPLE_RATE, FloatArray
 
@@ -79,7 +79,7 @@ def phonemes(text: str, dialect: str) -> str:
         AudioError: espeak-ng is not installed.
     """
     if shutil.which("espeak-ng") is None:
-        raise AudioError("espeak-ng is not installed: run `apt install espeak-ng`")
+        raise AbsentVoiceError("espeak-ng is not installed: run `apt install espeak-ng`")
     spelt = ""
     for piece in _PAUSE.split(text):
         spelt += piece if _PAUSE.fullmatch(piece) else (" " if spelt else "") + _spelt(piece, dialect)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sayso.errors import AudioError
+from sayso.errors import AbsentVoiceError, AudioError
 from sayso.speech.files import read_sound
 from sayso.training.speech.kokoro import kokoro
 from sayso.types import SAMPLE_RATE, FloatArray
@@ -52,7 +52,7 @@ def speak(text: str, voice: Voice, pace: float = 1.0, pitch: float = 1.0) -> Flo
         return kokoro(text, voice.name, pace)
     packages = "flite espeak-ng" if voice.program in ("flite", "espeak-ng") else PACKAGES[voice.program]
     if shutil.which(voice.program) is None:
-        raise AudioError(f"{voice.program} is not installed: run `apt install {packages}`")
+        raise AbsentVoiceError(f"{voice.program} is not installed: run `apt install {packages}`")
     with tempfile.TemporaryDirectory() as folder:
         wav = Path(folder) / "speech.wav"
         done = subprocess.run(_command(text, voice, pace, pitch, wav), input=text, capture_output=True, text=True, check=False)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sayso.domain import load_domain
 from sayso.domain.sentences import sentences
-from sayso.errors import SaysoError
+from sayso.errors import AbsentDataError
 from sayso.speech.files import read_sound
 from sayso.training.data.corpora import data_folder, lines
 from sayso.training.speech.voices import Voice, speak
@@ -247,7 +247,7 @@ def _files(pattern: str) -> list[Path]:
     folder = data_folder() / "speech"
     found = sorted(folder.glob(pattern))
     if not found:
-        raise SaysoError(f"no {folder / pattern}: the recordings are missing; set SAYSO_DATA to the folder of the data sets")
+        raise AbsentDataError(f"no {folder / pattern}: the recordings are missing; set SAYSO_DATA to the folder of the data sets")
     return found
 
 

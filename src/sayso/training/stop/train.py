@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from torch.optim.swa_utils import AveragedModel
 
-from sayso.errors import SaysoError
+from sayso.errors import AbsentProgramError
 from sayso.models import record_model
 from sayso.paths import models_dir, work_dir
 from sayso.speech.moonshine import FILES, packaged
@@ -64,7 +64,7 @@ def train_stop(config_path: Path | None = None, threads: int = 1) -> Path:
     programs = {program for each in config.voices.values() for program in each}
     missing = [program for program in PACKAGES if program in programs and shutil.which(program) is None]
     if missing:
-        raise SaysoError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in missing)}`")
+        raise AbsentProgramError(f"{missing[0]} is not installed: run `apt install {' '.join(PACKAGES[name] for name in missing)}`")
     for name in FILES:
         packaged(name)
     torch.set_num_threads(threads)

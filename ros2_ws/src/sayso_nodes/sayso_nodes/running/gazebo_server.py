@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sayso.errors import RosError
+from sayso.errors import AbsentGazeboError, RosError
 from sayso_nodes.running.ending import signals_held
 
 VARIABLE = "SAYSO_GAZEBO"
@@ -70,13 +70,13 @@ def gazebo_programs(environment: Mapping[str, str] = os.environ) -> GazeboProgra
     folder = environment.get(VARIABLE, "")
     if not folder:
         if shutil.which("gz") is None or shutil.which("ros2") is None:
-            raise RosError(NONE)
+            raise AbsentGazeboError(NONE)
         bridge = ("ros2", "run", "ros_gz_bridge", "parameter_bridge", "--ros-args", "-p")
         return GazeboPrograms("gz sim", ("gz", "sim", "-s", "--headless-rendering", "-r"), bridge, "config_file:={file}")
     server, script = (Path(folder).resolve() / name for name in (SERVER, BRIDGE))
     for file in (server, script):
         if not file.is_file():
-            raise RosError(f"{VARIABLE}={folder}: it holds no {file.relative_to(Path(folder).resolve())}")
+            raise AbsentGazeboError(f"{VARIABLE}={folder}: it holds no {file.relative_to(Path(folder).resolve())}")
     return GazeboPrograms(folder, (str(server), "-r"), (sys.executable, str(script)))
 
 
