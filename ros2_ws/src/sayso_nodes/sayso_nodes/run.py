@@ -61,20 +61,22 @@ def run(node_class: type[SaysoNode]) -> None:
 
 def _spin(node: SaysoNode) -> None:
     """Serve callbacks until shutdown, in one thread: rclpy's multi-threaded executor costs four times the CPU."""
-    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+    from rclpy.executors import ExternalShutdownException
 
-    from sayso_nodes.resting import RestingExecutor
+    from sayso_nodes.executor import NodeExecutor
 
-    executor = RestingExecutor(node.REST) if node.REST else SingleThreadedExecutor()
-    executor.add_node(node)
-    while executor.context.ok():
-        try:
-            executor.spin()
-        except (KeyboardInterrupt, ExternalShutdownException):
-            break
-        except Exception as error:  # noqa: BLE001 - a callback's: log it and go on
-            node.fail("callback", error)
-    executor.shutdown()
+    executor = NodeExecutor(node.REST)
+    try:
+        executor.add_node(node)
+        while executor.context.ok():
+            try:
+                executor.spin()
+            except (KeyboardInterrupt, ExternalShutdownException):
+                break
+            except Exception as error:  # noqa: BLE001 - a callback's: log it and go on
+                node.fail("callback", error)
+    finally:
+        executor.shutdown()
 
 
 def _end_if_it_hangs(node: SaysoNode) -> None:

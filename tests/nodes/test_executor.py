@@ -12,7 +12,7 @@ from rclpy.node import Node
 from std_msgs.msg import Int32
 
 from sayso_nodes.environment import set_client_defaults
-from sayso_nodes.resting import RestingExecutor
+from sayso_nodes.executor import NodeExecutor
 
 pytestmark = pytest.mark.ros
 DOMAIN = 98
@@ -41,7 +41,7 @@ def test_all_that_came_during_a_rest_is_taken_in_order_and_a_shutdown_ends_it(no
 
     node.create_subscription(Int32, "numbers", take, 50)
     publisher = node.create_publisher(Int32, "numbers", 50)
-    executor = RestingExecutor(REST, context=node.context)
+    executor = NodeExecutor(REST, context=node.context)
     executor.add_node(node)
     while publisher.get_subscription_count() == 0:
         executor.spin_once(0.05)
@@ -60,7 +60,7 @@ def test_the_mistake_of_a_callback_is_raised_and_the_next_one_is_called(node: No
         raise ValueError(f"call {len(calls)}")
 
     node.create_timer(0.01, act)
-    executor = RestingExecutor(REST, context=node.context)
+    executor = NodeExecutor(REST, context=node.context)
     executor.add_node(node)
     for number in (1, 2):
         with pytest.raises(ValueError, match=f"call {number}"):
