@@ -2,7 +2,8 @@
 
 rclpy's executors build their wait set anew for each wait, wait twice for each message, and look at some thirty events of the quality of
 service each time: at rest, that was most of what the nodes cost. This one keeps the set until something is created or destroyed, calls
-back without a task unless a coroutine has to wait, and looks at those events once a second.
+back without a task unless a coroutine has to wait, and looks at those events once a second. A node may name subscriptions that need not
+wake it (`sampled`): what came on them is handed over before the next callback.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Kept:
     services: list[Any] = field(default_factory=list)
     waitables: list[Any] = field(default_factory=list)
     events: list[Any] = field(default_factory=list)  # waitables that can wait
+    sampled: list[Any] = field(default_factory=list)  # subscriptions that are only read when something else wakes the node
     handles: ExitStack = field(default_factory=ExitStack)
 
 
@@ -118,6 +120,7 @@ class NodeExecutor(SingleThreadedExecutor):
         self._kept = kept = Kept()
         self._wait_set = None
         for node in self.get_nodes():
+            sampled = getattr(node, "sampled", ())
             for held, found in (
                 (kept.timers, node.timers), (kept.subscriptions, node.subscriptions), (kept.guards, node.guards),
                 (kept.clients, node.clients), (kept.services, node.services),
@@ -125,7 +128,7 @@ class NodeExecutor(SingleThreadedExecutor):
                 for entity in tuple(found):
                     with suppress(InvalidHandle):
                         kept.handles.enter_context(entity.handle)
-                        held.append(entity)
+                        (kept.sampled if entity in sampled else held).append(entity)
             for waitable in tuple(node.waitables):
                 with suppress(InvalidHandle):
                     kept.handles.enter_context(waitable)
@@ -198,6 +201,9 @@ class NodeExecutor(SingleThreadedExecutor):
                 ("client", kept.clients, self._take_client), ("service", kept.services, self._take_service),
             )
         ]  # fmt: skip
+        if ready or any(pointers for _, pointers, _ in found):
+            for entity in kept.sampled:
+                self._drain(entity)
         for waitable in ready:
             work |= self._call(waitable, self._take_waitable)
         for entities, pointers, take in found:
@@ -209,6 +215,12 @@ class NodeExecutor(SingleThreadedExecutor):
             if guard._executor_triggered:
                 work |= self._call(guard, self._take_guard_condition)
         return work
+
+    def _drain(self, entity: Any) -> None:
+        """Call back for all that came on a subscription."""
+        while entity.callback_group.can_execute(entity) and (callback := self._take_subscription(entity)) is not None:
+            with suppress(StopIteration):
+                callback().send(None)
 
     def _call(self, entity: Any, take: Callable[[Any], Any]) -> bool:
         """Call back for one; what waits in a coroutine goes on as a task. Whether its group allowed it."""

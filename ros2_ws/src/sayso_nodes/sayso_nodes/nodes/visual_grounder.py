@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from typing import Any
 
 from rclpy.task import Future
@@ -20,6 +21,8 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 PARTIAL = 8  # incomplete pictures kept
+LOOKING = 20.0  # s after a question in which pictures are taken: another one often follows
+LOOK = 0.1  # s between two looks at the time while pictures are taken
 
 
 class VisualGrounderNode(SaysoNode):
@@ -47,12 +50,26 @@ class VisualGrounderNode(SaysoNode):
         self.image: tuple[ImageMessages, Image] | None = None  # the last one that was looked at, also as the stages have it
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
         self.groundings = self.publisher("grounding")
-        for topic in TOPICS:
-            self.subscription(topic, partial(self.on_part, topic))
+        self.eyes: list[Callable[[], None]] = []  # what ends the subscriptions to the camera, while there are any
+        self.looks_until = inf if memory is not None else -inf  # steady s
         if memory is not None:
+            self.watch()
             self.subscription("context", partial(self.on_context, memory.forget))
         self.service("ground", self.on_ground)
-        self.every(0.1, self.give_up, steady=True)
+        self.looking = self.every(LOOK, self.give_up, steady=True)
+        self.switch(self.looking, on=False)
+
+    def watch(self) -> None:
+        """Take pictures. They are many and large, and a camera that nobody looks at need not send any."""
+        if not self.eyes:
+            self.eyes = [self.subscription(topic, partial(self.on_part, topic)) for topic in TOPICS]
+
+    def look_away(self) -> None:
+        """Take no more pictures, and forget the last one."""
+        for end in self.eyes:
+            end()
+        self.eyes, self.picture, self.image = [], None, None
+        self.parts.clear()
 
     def on_context(self, forget: Callable[[], None], message: Any) -> None:
         """Forget the pictures of before when the robot has moved something: they show it where it was."""
@@ -87,7 +104,11 @@ class VisualGrounderNode(SaysoNode):
         for waiting in [waiting for waiting in self.awaited if now > waiting[1]]:
             self.awaited.remove(waiting)
             waiting[2].set_result(None)
-        self.wake()
+            self.wake()
+        if not self.awaited:
+            if now > self.looks_until:
+                self.look_away()
+            self.switch(self.looking, on=bool(self.eyes) and self.looks_until < inf)
 
     def steady_seconds(self) -> float:
         """Steady time, which goes on in a paused simulation."""
@@ -121,6 +142,9 @@ class VisualGrounderNode(SaysoNode):
 
     async def new_picture(self, not_before: float) -> ImageMessages | None:
         """The first picture taken then or later; None if none comes."""
+        self.looks_until = max(self.looks_until, self.steady_seconds() + LOOKING)
+        self.watch()
+        self.switch(self.looking, on=True)
         if self.picture is not None and from_time(self.picture.image.header.stamp) >= not_before:
             return self.picture
         coming: Future = Future()
