@@ -120,6 +120,10 @@ def _often(examples: Sequence[str]) -> frozenset[str]:
 
 def fixed_in(examples: Sequence[str]) -> frozenset[str]:
     """The content words of these sentences outside slots."""
-    pieces = (piece for example in examples for piece in SLOT.sub("\n", example).split("\n"))
-    words = (word for piece in pieces for word in normalise(piece).replace(",", " ").split())
+    return frozenset().union(*map(_fixed_in, examples))
+
+
+@lru_cache(maxsize=8192)
+def _fixed_in(example: str) -> frozenset[str]:
+    words = (word for piece in SLOT.sub("\n", example).split("\n") for word in normalise(piece).replace(",", " ").split())
     return frozenset(word for word in words if word not in _CLOSED and not word.isdigit())
