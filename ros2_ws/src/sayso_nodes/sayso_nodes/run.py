@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import gc
 import os
@@ -39,6 +40,7 @@ def run(node_class: type[SaysoNode]) -> None:
         faulthandler.cancel_dump_traceback_later()  # to load a stage may take long
         if node.value("autostart"):
             node.start()
+        settle()
         _end_if_it_hangs(node)
         _spin(node)
     except SaysoError as error:
@@ -96,6 +98,14 @@ def _end_if_it_hangs(node: SaysoNode) -> None:
             _leave(FROZEN)
 
     node.create_timer(LOOK, look, clock=node.steady)
+
+
+def settle() -> None:
+    """Give back the memory that was needed to load, and let later collections of garbage leave alone what stays."""
+    gc.collect()
+    gc.freeze()
+    with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _set_priority(name: str) -> None:

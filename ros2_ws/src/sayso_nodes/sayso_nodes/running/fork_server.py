@@ -10,7 +10,6 @@ from __future__ import annotations
 import array
 import contextlib
 import ctypes
-import gc
 import json
 import os
 import signal
@@ -23,6 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
+from sayso_nodes.run import settle
 from sayso_nodes.running.preloaded import preload, threads
 from sayso_nodes.running.tracing import TracerFork
 
@@ -146,8 +146,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)  # it ends with its launcher, after the nodes
     channel = socket.socket(fileno=int(sys.argv[1]))
     preload(sys.argv[2], sys.argv[3:])
-    gc.collect()
-    gc.freeze()  # or the first collection of each node would touch, and so copy, every object
+    settle()  # or the first collection of each node would touch, and so copy, every object
     serve(channel)
 
 
