@@ -87,8 +87,6 @@ def onnx_session(graph: Path | bytes) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.add_session_config_entry("session.use_memory_mapped_ort_model", "1")  # of a file .ort: two processes share its pages
-    options.add_session_config_entry("session.use_ort_model_bytes_for_initializers", "1")
     return onnxruntime.InferenceSession(graph if isinstance(graph, bytes) else str(graph), options, providers=["CPUExecutionProvider"])
 
 

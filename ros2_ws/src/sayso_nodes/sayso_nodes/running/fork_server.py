@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from sayso_nodes.run import settle
-from sayso_nodes.running.preloaded import preload, threads
+from sayso_nodes.running.preloaded import preload, preload_model, threads
 from sayso_nodes.running.tracing import TracerFork
 
 WORD = 2**20  # bytes of a request, at most
@@ -36,14 +36,21 @@ PR_SET_NAME = 15
 def serve(channel: socket.socket) -> None:
     """Fork a node for each request, until the launcher closes its end or dies."""
     tracer = TracerFork()
-    if (found := threads()) != 1 + tracer.threads:
-        raise OSError(f"{found} threads: they would not survive a fork")
+    _check_threads(tracer)
     channel.send(READY)
     while request := _received(channel):
         order, outputs = request
+        if preload_model(str(order["module"]).rsplit(".", 1)[-1]):
+            settle()
+            _check_threads(tracer)
         channel.send(str(_forked(order, outputs, channel, tracer)).encode())
         for output in outputs:
             os.close(output)
+
+
+def _check_threads(tracer: TracerFork) -> None:
+    if (found := threads()) != 1 + tracer.threads:
+        raise OSError(f"{found} threads: they would not survive a fork")
 
 
 def request(order: Mapping[str, object]) -> bytes:
