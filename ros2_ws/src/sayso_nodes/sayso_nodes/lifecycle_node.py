@@ -303,7 +303,7 @@ class SaysoNode(LifecycleNode):
 
     @property
     def _clock_subscription(self) -> Any:
-        """rclpy's subscription of simulated time; None without."""
+        """Rclpy's subscription of simulated time; None without."""
         return getattr(self._time_source, "_clock_sub", None)
 
     def _read_clock(self) -> None:

@@ -33,7 +33,13 @@ class MotionGateNode(SaysoNode):
     NAME = "motion_gate"
     PARAMETERS = (
         Parameter("lease", 0.15, "validity of a requested velocity, s", 0.05, 0.5),
-        Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz; after a second at rest, 5 times a second suffice", 1.0, 100.0),
+        Parameter(
+            "rate",
+            20.0,
+            "how often zero is repeated while nothing may move, Hz; after a second at rest, 5 times a second suffice",
+            1.0,
+            100.0,
+        ),
         Parameter("stopped", False, "begin stopped: for a restarted gate, which cannot know its earlier state"),
         Parameter(
             "heartbeat_within",

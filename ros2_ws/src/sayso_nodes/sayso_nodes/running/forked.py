@@ -133,7 +133,8 @@ class ForkServer:
 
 def _subreaper(wanted: bool) -> bool:
     """Whether orphans below this process become its children; returns what was before. Only while a node is made: other orphans are
-    not this process's to wait for."""
+    not this process's to wait for.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     before = ctypes.c_int()
     libc.prctl(37, ctypes.byref(before), 0, 0, 0)  # PR_GET_CHILD_SUBREAPER

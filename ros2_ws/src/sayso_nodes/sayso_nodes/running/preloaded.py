@@ -18,7 +18,13 @@ MODULES = (
     "sayso.grounding.memory", "sayso.grounding.seeing_once", "sayso.grounding.spoken", "sayso.robot.battery",
 )  # fmt: skip
 HEARING = ("stop_spotter", "speech_to_text")  # nodes with the same recogniser
-OF_EACH_NODE = ("rcl_interfaces", "lifecycle_msgs", "type_description_interfaces", "rosgraph_msgs", "diagnostic_msgs")  # packages of messages
+OF_EACH_NODE = (
+    "rcl_interfaces",
+    "lifecycle_msgs",
+    "type_description_interfaces",
+    "rosgraph_msgs",
+    "diagnostic_msgs",
+)  # packages of messages
 
 
 def preload(domain: str, nodes: Sequence[str]) -> None:
