@@ -1,8 +1,8 @@
 """Signs of life between nodes, and jumps of time. docs/faults.md has the design: who notices whose death, and what then.
 
 A node says "alive" 20 times a second, or four times while it has nothing to do, with its name and a word that no other run of it uses (its
-*life*). Another node that waits for it notices a death by silence, and a restart by another life. All times are steady seconds, except where
-they are called ROS time; silences are measured in `SupervisionTime`.
+*life*). Another node that waits for it notices a death by silence, and a restart by another life. All times are steady seconds, except
+where they are called ROS time; silences are measured in `SupervisionTime`.
 """
 
 from __future__ import annotations

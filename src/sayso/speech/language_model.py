@@ -114,7 +114,7 @@ def _polite(text: str, chance: random.Random) -> str:
 
 
 def _arpa(lines: list[str]) -> str:
-    """The ARPA file of a trigram model with fixed discount, from pocketsphinx's builder. It counts word by word; these counts are the same."""
+    """The ARPA file of a trigram model with fixed discount, from pocketsphinx's builder, which would take twice as long to count."""
     from io import StringIO
 
     from pocketsphinx.lm import ArpaBoLM

@@ -33,7 +33,7 @@ class Alive:
         Args:
             node: its owner.
             others: names of the nodes to hear.
-            each_beat: called with each beat, 20 times a second unless the node rests, with the steady time and how long this process was away (0: it was not).
+            each_beat: called with each beat, with the steady time and how long this process was away (0: it was not).
             longest_away: how long it may be away before that counts, s.
             resting: whether it rests at first, and sends and looks four times a second until `rest(False)`.
         """

@@ -187,34 +187,25 @@ class NodeExecutor(SingleThreadedExecutor):
             yield from kept.events
 
     def _call_back(self, kept: Kept, waited: Any, events: bool) -> bool:
-        """Call back for what is ready, in rclpy's order."""
-        work = False
+        """Call back for what is ready, in rclpy's order. Whether anything was."""
         triggered = waited.get_ready_entities("guard_condition") if kept.guards else ()
         for guard in kept.guards:
             guard._executor_triggered = guard._executor_triggered or guard.handle.pointer in triggered
-        # Before any callback: it may create something, and so end this wait set.
-        ready = [waitable for waitable in self._waitables(kept, events) if waitable.is_ready(waited)]
-        found = [
-            (entities, set(waited.get_ready_entities(kind)), take)
-            for kind, entities, take in (
-                ("timer", kept.timers, self._take_timer), ("subscription", kept.subscriptions, self._take_subscription),
-                ("client", kept.clients, self._take_client), ("service", kept.services, self._take_service),
-            )
-        ]  # fmt: skip
-        if ready or any(pointers for _, pointers, _ in found):
-            for entity in kept.sampled:
-                self._drain(entity)
-        for waitable in ready:
-            work |= self._call(waitable, self._take_waitable)
-        for entities, pointers, take in found:
-            if pointers:
-                for entity in entities:
-                    if entity.handle.pointer in pointers and (entities is not kept.timers or entity.is_ready()):
-                        work |= self._call(entity, take)
-        for guard in kept.guards:
-            if guard._executor_triggered:
-                work |= self._call(guard, self._take_guard_condition)
-        return work
+        # All before any callback: it may create something, and so end this wait set.
+        ready = [(waitable, self._take_waitable) for waitable in self._waitables(kept, events) if waitable.is_ready(waited)]
+        for kind, entities, take in (
+            ("timer", kept.timers, self._take_timer), ("subscription", kept.subscriptions, self._take_subscription),
+            ("client", kept.clients, self._take_client), ("service", kept.services, self._take_service),
+        ):  # fmt: skip
+            if pointers := set(waited.get_ready_entities(kind)):
+                ready += [(entity, take) for entity in entities if entity.handle.pointer in pointers]
+        ready += [(guard, self._take_guard_condition) for guard in kept.guards if guard._executor_triggered]
+        for entity in kept.sampled if ready else ():
+            self._drain(entity)
+        for entity, take in ready:
+            if take != self._take_timer or entity.is_ready():  # a timer may have been cancelled meanwhile
+                self._call(entity, take)
+        return bool(ready)
 
     def _drain(self, entity: Any) -> None:
         """Call back for all that came on a subscription."""
@@ -222,11 +213,11 @@ class NodeExecutor(SingleThreadedExecutor):
             with suppress(StopIteration):
                 callback().send(None)
 
-    def _call(self, entity: Any, take: Callable[[Any], Any]) -> bool:
-        """Call back for one; what waits in a coroutine goes on as a task. Whether its group allowed it."""
+    def _call(self, entity: Any, take: Callable[[Any], Any]) -> None:
+        """Call back for one, unless a coroutine keeps its group; what waits in a coroutine goes on as a task."""
         group = entity.callback_group
         if not group.beginning_execution(entity):
-            return False
+            return
         try:
             callback = take(entity)
             running = callback() if callback is not None else None
@@ -241,9 +232,8 @@ class NodeExecutor(SingleThreadedExecutor):
             if running is not None:
                 with self._tasks_lock:
                     self._tasks.append((Task(_finish, (running, group, entity), executor=self), entity, None))
-                return True
+                return
         group.ending_execution(entity)
-        return True
 
 
 class _Rest:

@@ -32,6 +32,7 @@ COMMAND_LEASE = 0.15
 RESTS_AFTER = 2.0  # simulated s in which nothing moves and nobody speaks, after which the simulation rests
 REST_STEP = 0.1  # s: one step then; the world stands still in it
 REST_RATE = 5.0  # Hz, of what it then publishes, at most
+REST_PICTURES = 1.0  # Hz, of its pictures, which all are the same then
 TOLERANCE = 1e-6  # s
 BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets a slow simulation and not a stuttering one
 
@@ -219,7 +220,9 @@ class SimulationNode(SaysoNode):
         if now < self.due[rate]:
             return False
         hertz = self.value(rate)
-        self.due[rate] = max(self.due[rate], now - self.step) + 1.0 / (min(hertz, REST_RATE) if self.rests else hertz)
+        if self.rests:
+            hertz = min(hertz, REST_PICTURES if rate == "camera_rate" else REST_RATE)
+        self.due[rate] = max(self.due[rate], now - self.step) + 1.0 / hertz
         return True
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -14,7 +13,8 @@ MODULES = (
     "rclpy.lifecycle", "rclpy.action", "rclpy.executors", "rclpy.node",
     "tokenizers", "rapidfuzz.process", "rapidfuzz.fuzz",
     "sayso.intent", "sayso.intent.discourse", "sayso.selection.selector", "sayso.planning.planner",
-    "sayso.speech.recognise", "sayso.speech.condition", "sayso.speech.own_voice", "sayso.speech.stopping.spotter", "sayso.speech.stopping.words",
+    "sayso.speech.recognise", "sayso.speech.condition", "sayso.speech.own_voice",
+    "sayso.speech.stopping.spotter", "sayso.speech.stopping.words",
     "sayso.grounding.memory", "sayso.grounding.seeing_once", "sayso.grounding.spoken", "sayso.robot.battery",
 )  # fmt: skip
 HEARING = ("stop_spotter", "speech_to_text")  # nodes with the same recogniser
@@ -72,4 +72,4 @@ def _interfaces() -> Iterator[Any]:
 
 def threads() -> int:
     """The number of this process's threads."""
-    return len(os.listdir(Path("/proc/self/task")))
+    return sum(1 for _ in Path("/proc/self/task").iterdir())

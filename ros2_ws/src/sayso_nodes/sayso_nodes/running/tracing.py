@@ -1,4 +1,7 @@
-"""LTTng's tracer, which ROS's client library loads, across a fork: its two threads do not survive, so it is told, as liblttng-ust-fork does."""
+"""LTTng's tracer, which ROS's client library loads, across a fork: its two threads do not survive, so it is told before and after.
+
+The library liblttng-ust-fork does the same, but has to be loaded before everything else.
+"""
 
 from __future__ import annotations
 
