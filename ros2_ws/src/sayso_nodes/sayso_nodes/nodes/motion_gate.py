@@ -36,7 +36,7 @@ class MotionGateNode(SaysoNode):
         Parameter(
             "rate",
             20.0,
-            "how often zero is repeated while nothing may move, Hz; after a second at rest, 5 times a second suffice",
+            "how often zero is repeated while nothing may move, Hz; after a second at rest and not stopped, 5 times a second",
             1.0,
             100.0,
         ),
@@ -197,6 +197,7 @@ class MotionGateNode(SaysoNode):
         if news:
             self.why = self.health.values["stopped"] = reason
             self.get_logger().warning(f"stopped: {reason}")
+            self.at_rest(False)  # zero is repeated at the full rate while the robot is stopped
 
     def hindrance(self) -> str:
         """Why the robot must not move; empty if it may."""
@@ -218,7 +219,7 @@ class MotionGateNode(SaysoNode):
 
     def on_time(self) -> None:
         """Check the heartbeats. Repeat zero unless a lease runs, for subscribers that missed one or joined late."""
-        self.at_rest(monotonic() > max(self.requested_at, self.began) + STILL)
+        self.at_rest(not self.is_stopped and monotonic() > max(self.requested_at, self.began) + STILL)
         if self.simulated:
             self.pace.look(monotonic(), self.seconds())
         self.health.lasting = self.hindrance()

@@ -22,7 +22,7 @@ from sayso_nodes.views.serialised import header_stamp
 
 TICK = 0.2  # s between two updates of what changes often
 FRAMES = 0.2  # s at least between two pictures
-FIGURES = 3.0  # s at least between two updates of the nodes' figures; their troubles are shown with the next tick
+FIGURES = 2.0  # s at least between two updates of the nodes' figures; their troubles are shown with the next tick
 LOOK = 1.0  # s between two looks whether the page may talk
 SAID = 20  # of the robot's sentences
 SILENT = 5.0  # s without its diagnostics, after which a node is gone
