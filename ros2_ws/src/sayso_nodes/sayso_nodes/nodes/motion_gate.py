@@ -115,8 +115,8 @@ class MotionGateNode(SaysoNode):
     def on_request(self, request: Any) -> None:
         """Limit a request and pass it on, unless the robot is stopped or the request is not of now."""
         now, twist = monotonic(), request.twist
-        self.at_rest(False)
         pause, self.requested_at = now - self.requested_at, now
+        self.at_rest(False)
         left = self._left(request.header.stamp)
         passed = Twist()
         passed.linear.x = _within(twist.linear.x, self.settings["max_linear"])
