@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 # Nothing is sent anywhere: onnxruntime reads this when it is imported, writes no device id, and starts no uploader. Set it to 0
 # to send telemetry to its makers. This package is imported before any of its modules, so it holds for all of them.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+# NumPy's matrices are small here: its other threads would only wait for each other, at the processor's full cost. Read when it is imported.
+if "OMP_NUM_THREADS" not in os.environ:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 __version__ = "0.1.0"
 __all__ = [

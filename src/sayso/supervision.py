@@ -1,8 +1,8 @@
 """Signs of life between nodes, and jumps of time. docs/faults.md has the design: who notices whose death, and what then.
 
-A node says "alive" 20 times a second, with its name and a word that no other run of it uses (its *life*). Another node that waits for it
-notices a death by silence, and a restart by another life. All times are steady seconds, except where they are called ROS time; silences are
-measured in `SupervisionTime`.
+A node says "alive" 20 times a second, or four times while it has nothing to do, with its name and a word that no other run of it uses (its
+*life*). Another node that waits for it notices a death by silence, and a restart by another life. All times are steady seconds, except
+where they are called ROS time; silences are measured in `SupervisionTime`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 BEAT = 0.05  # s between two signs of life
+REST_BEAT = 0.25  # s, the same of a node that has nothing to do, and that nobody waits for
 CLIENT_GONE = 0.25  # s of silence of the planner after which the skills end its goal
 SERVER_GONE = 1.0  # s of silence of the skills after which the planner gives a goal up
 SKILLS_AWAY = 0.8  # s between two looks at its own clock after which the skills were frozen: the planner may have given them up
@@ -20,7 +21,7 @@ NODE_STARTS = 15.0  # s that making a node may take until it is ended and starte
 ACCEPTED_WITHIN = 5.0  # s for a server of a skill to accept or refuse a goal; it may be tried again
 ANSWER_WITHIN = 10.0  # s for an answer of a node that lives, or of one that sends no signs of life
 ABANDONED = "the planner was silent"  # why the skills ended the goal of a planner that seemed dead; a living one sends it again
-LOOKED = 2 * BEAT  # s that one look counts at most: who waits for the processor hears nobody
+LOOKED = 2  # beats that one look counts at most: who waits for the processor hears nobody
 SLOWEST, FASTEST = 0.1, 100.0  # limits of a simulation's pace: in a paused one, a death is noticed still, and a velocity's lease ends
 SMOOTHED = 1.0  # s over which the pace is averaged
 SET_BACK = 0.5  # s that ROS time goes back before it counts as a jump: threads see it in slightly different orders
@@ -53,8 +54,9 @@ class SupervisionTime:
     further meanwhile.
     """
 
-    def __init__(self, now: float) -> None:
-        self.pace = Pace()
+    def __init__(self, now: float, beat: float = BEAT) -> None:
+        """`beat`: s between two looks; it may change."""
+        self.pace, self.beat = Pace(), beat
         self._seconds, self._looked = 0.0, now
 
     def look(self, now: float, ros: float) -> None:
@@ -64,7 +66,7 @@ class SupervisionTime:
 
     def at(self, now: float) -> float:
         """This time at a steady time since the last look."""
-        return self._seconds + min(now - self._looked, LOOKED) * self.pace.slow
+        return self._seconds + min(now - self._looked, LOOKED * self.beat) * self.pace.slow
 
 
 class OtherNode:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sayso.errors import GroundingError, SaysoError
 from sayso.types import Candidate, Context, Grounding, Image
 from sayso_nodes.camera import TOPICS, from_messages, image_message, to_messages
 from sayso_nodes.conversions import from_message, to_message, to_time
+from sayso_nodes.graph import find_topic, interface
 from sayso_nodes.nodes.visual_grounder import VisualGrounderNode
 
 pytestmark = pytest.mark.ros
@@ -41,7 +43,9 @@ class Eye(VisualGrounderNode):
 
     def open(self) -> None:
         super().open()
-        self.ground = look
+        self.stage = look
+        self.looks_until = inf  # as long after a question
+        self.watch()
 
 
 @pytest.fixture
@@ -181,4 +185,23 @@ def test_pictures_of_before_the_robot_took_something_are_no_views_any_more(monke
             user.until(lambda times=times: len(forgotten) >= times)
             user.spin(0.2)
             assert len(forgotten) == times
+        node.close()
+
+
+def test_it_looks_only_while_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sayso_nodes.nodes.visual_grounder.LOOKING", 0.5)
+    with peer(DOMAIN) as made:
+        node = VisualGrounderNode(context=made.context, parameter_overrides=[Parameter("patience", value=10.0)])
+        made.run(node)
+        node.start()
+        node.stage = look
+        cameras = [made.node.create_publisher(interface(topic), topic, find_topic(topic).qos()) for topic in TOPICS]
+        made.cameras = cameras  # type: ignore[attr-defined]
+        assert not any(camera.get_subscription_count() for camera in cameras)
+        asked = ask(made, not_before=0.5)
+        made.until(lambda: all(camera.get_subscription_count() for camera in cameras))
+        show(made, 1.0, 255)
+        made.until(asked.done)
+        assert asked.result().success
+        made.until(lambda: not any(camera.get_subscription_count() for camera in cameras))
         node.close()

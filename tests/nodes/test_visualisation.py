@@ -32,6 +32,8 @@ class Audience(NamedTuple):
     voices: dict[str, Any]
 
     def say(self, topic: str, *stages: Any) -> None:
+        if topic == "camera/image" and self.node.attention.get_subscription_count():
+            self.peer.until(self.voices[topic].get_subscription_count)  # it takes pictures while somebody sees what is drawn on them
         for stage in stages:
             self.voices[topic].publish(stage if topic == "camera/image" else to_message(stage))
 
@@ -42,7 +44,7 @@ def audience() -> Iterator[Audience]:
         node = VisualisationNode(context=made.context, parameter_overrides=[Parameter("period", value=0.1)])
         made.run(node)
         node.start()
-        voices = {topic: made.speaker(topic) for topic in HEARD}
+        voices = {topic: made.speaker(topic, subscribers=0 if topic == "camera/image" else 1) for topic in HEARD}
         made.until(lambda: all(node.count_publishers(topic) for topic in HEARD))  # the node has found them as well
         yield Audience(made, node, voices)
         node.close()

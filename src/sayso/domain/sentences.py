@@ -127,7 +127,8 @@ def commands(domain: Domain, number: int, seed: int = 0) -> Iterator[Sentence]:
 def expanded(domain: Domain, intent: str, template: str, limit: int, chance: random.Random) -> Iterator[Sentence]:
     """At most `limit` different sentences of a template."""
     marks = list(SLOT.finditer(template))
-    ways = [_fillings(domain, mark["slot"], template[mark.end() :], intent) for mark in marks]
+    home = _Same(domain)
+    ways = [_fillings(home, mark["slot"], _unit_in(mark["slot"], template[mark.end() :]), intent) for mark in marks]
     if not all(ways):
         return
     decks = [_Deck(fillings, chance) for fillings in ways]
@@ -202,7 +203,27 @@ def _singular(after: str) -> str:
 _SPOKEN_NUMBERS = frozenset(number_words(value).split()[-1] for value in range(2, 100))
 
 
-def _fillings(domain: Domain, slot: str, after: str, intent: str) -> tuple[_Filling, ...]:
+class _Same:
+    """A domain as the key of a cache, which tells domains apart by their identity: their content has no hash."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+
+    def __hash__(self) -> int:
+        return id(self.domain)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.domain is self.domain
+
+
+def _unit_in(slot: str, after: str) -> str:
+    """The unit of a number, from the words after its slot."""
+    return after.split(maxsplit=1)[0].rstrip("s") if slot == "number" and after.strip() else ""
+
+
+@lru_cache(maxsize=256)  # commands of several clauses ask for the same ones ten thousands of times
+def _fillings(home: _Same, slot: str, unit: str, intent: str) -> tuple[_Filling, ...]:
+    domain = home.domain
     if listed := values_of(domain, intent, slot):
         return tuple(_Filling(value) for value in listed)
     match slot:
@@ -220,7 +241,6 @@ def _fillings(domain: Domain, slot: str, after: str, intent: str) -> tuple[_Fill
             others = {key: person for key, person in domain.people.items() if key != domain.speaker}
             return (_Filling("me", domain.speaker), *_names(others))
         case "number":
-            unit = after.split(maxsplit=1)[0].rstrip("s") if after.strip() else ""
             values = _NUMBERS.get(_SPELLINGS.get(unit, unit), _NUMBERS[""])
             return tuple(_Filling(number_words(value), value=value) for value in values)
         case "direction":

@@ -66,6 +66,7 @@ _NEGATION = re.compile(
     r"^(?:(?:no|please|robot|hey|oh|and|you|okay) )*?(?P<not>don't|do not|never|mustn't|must not|shouldn't|should not|may not"
     r"|i don't want you to|i do not want you to|i never want you to) (?!need\b|have to\b|forget\b|want\b|know\b|like\b)"
 )
+_MAY_NEGATE = re.compile(r"n\S?t\b|not|never|dunno", re.IGNORECASE)  # without it, the normalised text is no negation
 _HAS_TO_BE = re.compile(r"\b(?:has|have)(?: got)? to be (?=\w)")  # the encoder takes it for a statement
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
 NOTHING_SAID = RecentMentions()
@@ -127,7 +128,7 @@ class IntentClassifier:
         self._enrolled = enrolled_intents(self._head)
         self._own_question = OwnExamples(self._encode)
         self._words = WordEvidence(domain, self._head.intents, self._enrolled)
-        self._negated_examples = [text for text in map(normalise, examples) if _NEGATION.match(text)]
+        self._negated_examples = [text for text in map(normalise, filter(_MAY_NEGATE.search, examples)) if _NEGATION.match(text)]
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
         self._own_requests = OwnRequests(domain, self._enrolled, self._read)
         self._acts = fixed_words(domain)
@@ -139,6 +140,12 @@ class IntentClassifier:
         best, found = self._unheard(transcript) if transcript.rejected or not transcript.alternatives else self._heard(transcript, said)
         intents, p_train = self._head.intents, self._head.p_train
         return IntentBelief(transcript.utterance_id, transcript.stamp, best.text, intents, best.clauses, best.reason, p_train, found)
+
+    def prepare(self) -> None:
+        """Compute now what the first sentence of each intent would need, where it must not take longer than later ones."""
+        self._roles.prepare()
+        for intent in self.domain.intents:
+            _ = self._acts[intent]
 
     def _unheard(self, transcript: Transcript) -> tuple[TextReading, tuple[Hearing, ...]]:
         """A transcript that is not to be acted on."""

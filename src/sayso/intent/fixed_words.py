@@ -6,18 +6,19 @@ In "run the vacuum in the {room}", "run" and "vacuum" belong to the act: they ne
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from sayso.domain import Domain
 from sayso.domain.sentences import SLOT
+from sayso.intent.by_intent import ByIntent
 from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from sayso.intent.mentions import EVERY_KIND, Mention
 from sayso.intent.normalise import normalise
-from sayso.intent.slot_frames import slot_frames
+from sayso.intent.slot_frames import SlotFrames, slot_frames
 
 _CLOSED = FUNCTION_WORDS | DETERMINERS | {word for preposition in PREPOSITIONS for word in preposition.split()}
 OFTEN = 0.1  # share of the examples with a word that fills no role: in one of 34 for go_to, "room" may be the goal
@@ -26,9 +27,9 @@ _ENDINGS = ("ing", "ed")
 _SHORTEST = 3  # letters of a stem; "bed" and "ring" have no ending
 
 
-def fixed_words(domain: Domain) -> dict[str, frozenset[str]]:
+def fixed_words(domain: Domain) -> Mapping[str, frozenset[str]]:
     """The content words of each intent's examples outside the slots, as said, and the verbs that tell its actions apart."""
-    return {intent: fixed_in(spec.wordings).union(*spec.verbs.values()) for intent, spec in domain.intents.items()}
+    return ByIntent(domain, lambda spec: fixed_in(spec.wordings).union(*spec.verbs.values()))
 
 
 @lru_cache(maxsize=4096)
@@ -49,10 +50,15 @@ class FixedWords:
     def __init__(self, domain: Domain, gazetteer: Gazetteer) -> None:
         self._domain = domain
         self._gazetteer = gazetteer
-        self.frames = slot_frames(domain)
-        self._expletive = {intent for intent, spec in domain.intents.items() if any(map(_is_about_it, spec.wordings))}
-        self._stems = {intent: frozenset(map(stem, words)) for intent, words in fixed_words(domain).items()}
-        self._often = {intent: _often(spec.wordings) for intent, spec in domain.intents.items()}
+        self.frames: Mapping[str, SlotFrames] = slot_frames(domain)
+        self._expletive = ByIntent(domain, lambda spec: any(map(_is_about_it, spec.wordings)))
+        self._stems = ByIntent(domain, lambda spec: frozenset(map(stem, fixed_in(spec.wordings).union(*spec.verbs.values()))))
+        self._often = ByIntent(domain, lambda spec: _often(spec.wordings))
+
+    def prepare(self) -> None:
+        """Compute now what the first clause of each intent would need."""
+        for intent in self._domain.intents:
+            _ = self.frames[intent], self._expletive[intent], self._stems[intent], self._often[intent]
 
     def explain(self, intent: str, word: str) -> bool:
         """Whether the word belongs to the act, in whatever form."""
@@ -70,7 +76,7 @@ class FixedWords:
 
     def _rest(self, intent: str, mention: Mention, start: int) -> Mention | None:
         if mention.pronoun:
-            return None if mention.words[0].start == start and mention.text == ("it",) and intent in self._expletive else mention
+            return None if mention.words[0].start == start and mention.text == ("it",) and self._expletive[intent] else mention
         kinds = frozenset(kind for role in self._domain.intents[intent].roles.values() for kind in role.kinds)
         if "words" in kinds:
             return mention
@@ -120,6 +126,10 @@ def _often(examples: Sequence[str]) -> frozenset[str]:
 
 def fixed_in(examples: Sequence[str]) -> frozenset[str]:
     """The content words of these sentences outside slots."""
-    pieces = (piece for example in examples for piece in SLOT.sub("\n", example).split("\n"))
-    words = (word for piece in pieces for word in normalise(piece).replace(",", " ").split())
+    return frozenset().union(*map(_fixed_in, examples))
+
+
+@lru_cache(maxsize=8192)
+def _fixed_in(example: str) -> frozenset[str]:
+    words = (word for piece in SLOT.sub("\n", example).split("\n") for word in normalise(piece).replace(",", " ").split())
     return frozenset(word for word in words if word not in _CLOSED and not word.isdigit())

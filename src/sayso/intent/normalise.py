@@ -10,6 +10,7 @@ import math
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", "mhm", "ah", "eh", "uhh", "mm"))
 COLLOQUIAL = {"em": "them", "'em": "them", "ya": "you", "gimme": "give me", "lemme": "let me", "wanna": "want to", "gonna": "going to"}
@@ -67,6 +68,7 @@ _WHOSE = {"its": "it", "his": "him", "her": "her", "their": "them"}
 _PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
 
 
+@lru_cache(maxsize=8192)  # the examples of a home are read a dozen times while its models are made
 def normalise(text: str) -> str:
     """The text in lower case, without fillers or punctuation except commas, numbers in digits: "um, ten meters!" → "10 meters"."""
     words: list[str] = []
@@ -86,7 +88,7 @@ def _numbers(words: list[str]) -> list[str]:
     result: list[str] = []
     at = 0
     while at < len(words):
-        value, length = _number(words, at)
+        value, length = _number(words, at) if words[at] in _FIRST or words[at][0].isdecimal() else (0.0, 0)
         more = at + length + 1 < len(words) and words[at + length] in _MORE and words[at + length + 1] in UNITS  # "one more metre"
         length += more if length else 0
         unit = UNITS.get(words[at + length]) if at + length < len(words) else None
@@ -119,8 +121,8 @@ def _number(words: list[str], at: int) -> tuple[float, int]:
         digits = ""
         while at + length + 1 + len(digits) < len(words) and _NUMBERS.get(words[at + length + 1 + len(digits)], 10) < 10:
             digits += str(_NUMBERS[words[at + length + 1 + len(digits)]])
-        if digits:
-            return float(f"{value:g}.{digits}"), length + 1 + len(digits)
+        if digits and value.is_integer():
+            return float(f"{value:.0f}.{digits}"), length + 1 + len(digits)
     return value, length
 
 
@@ -136,6 +138,9 @@ _PHRASES = (  # before a unit only
     (("a", "few"), 3.0),
     (("a", "hundred"), 100.0),
 )
+
+
+_FIRST = frozenset((*_NUMBERS, *(phrase[0] for phrase, _ in _PHRASES)))  # words with which a number may begin
 
 
 def _unit_at(words: list[str], at: int) -> bool:

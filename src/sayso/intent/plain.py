@@ -40,7 +40,9 @@ class PlainText:
             if person_id != domain.speaker:
                 placeholders |= {normalise(name): PLACEHOLDERS["person"] for name in person.names}
         self._placeholders = {
-            name: plain for name, plain in placeholders.items() if name and not re.search(rf"\b{re.escape(name)}\b", literal)
+            name: plain
+            for name, plain in placeholders.items()
+            if name and not (name in literal and re.search(rf"\b{re.escape(name)}\b", literal))
         }
         names = sorted(self._placeholders, key=len, reverse=True)
         self._pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b") if names else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
 from sayso.domain.intents import IntentSpec, RoleSpec
+from sayso.intent.by_intent import ByIntent
 from sayso.intent.clauses import ClauseSpan
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fixed_words import FixedWords
@@ -57,7 +58,7 @@ class RoleFinder:
         self._mentions = MentionFinder(verbs, gazetteer)
         self._fixed = FixedWords(domain, gazetteer)
         self._frames = self._fixed.frames
-        self._usual = {name: usual_unit(spec.wordings) for name, spec in domain.intents.items()}
+        self._usual = ByIntent(domain, lambda spec: usual_unit(spec.wordings))
 
     def __call__(
         self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions, tagged: tuple[TaggedRole, ...] | None = None
@@ -99,6 +100,12 @@ class RoleFinder:
         roles += message(text, piece, spec, roles)
         unused = sum(self._is_known(mention) and not _covered(mention, roles) for mention in idle) + len(beyond) - len(mentions)
         return tuple(sorted(roles, key=lambda role: (role.start, role.name))), unused
+
+    def prepare(self) -> None:
+        """Compute now what the first clause of each intent would need."""
+        self._fixed.prepare()
+        for intent in self._domain.intents:
+            _ = self._usual[intent]
 
     def _fillers(self, intent: str, mentions: list[Mention]) -> list[Mention]:
         """The mentions without unknown nouns beside a known place, if the examples have such nouns: "sweep the crumbs up in the hall"."""

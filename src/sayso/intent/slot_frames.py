@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sayso.domain import Domain
 from sayso.domain.intents import IntentSpec
 from sayso.domain.sentences import SLOT
+from sayso.intent.by_intent import ByIntent
 from sayso.intent.grammar import DETERMINERS, FUNCTION_WORDS, PREPOSITIONS
 from sayso.intent.normalise import normalise
 
@@ -40,9 +41,9 @@ class SlotFrames:
         return tuple(sorted(role for role, mark in self.marks if mark == preposition and mark))
 
 
-def slot_frames(domain: Domain) -> dict[str, SlotFrames]:
+def slot_frames(domain: Domain) -> Mapping[str, SlotFrames]:
     """The frames of each intent. A slot counts if only one role can take it, or if the example ties it to a role."""
-    return {intent: _frames_of(spec) for intent, spec in domain.intents.items()}
+    return ByIntent(domain, _frames_of)
 
 
 def _frames_of(spec: IntentSpec) -> SlotFrames:

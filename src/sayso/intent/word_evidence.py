@@ -34,11 +34,11 @@ class WordEvidence:
         """
         self._domain, self._intents = domain, tuple(intents)
         self._enrolled = np.array([intent in enrolled for intent in intents])
-        said = {intent: [_stems(example) for example in domain.intents[intent].wordings] for intent in intents}
+        said = {intent: [_stems(example) for example in domain.intents[intent].wordings] for intent in (intents if enrolled else ())}
         known = sorted({word for intent in enrolled for words in said[intent] for word in words})
         self._row = {word: row for row, word in enumerate(known)}
         counts = np.array([[sum(word in words for words in said[intent]) for intent in intents] for word in known], np.float64)
-        totals = np.array([len(said[intent]) for intent in intents], np.float64)
+        totals = np.array([len(domain.intents[intent].wordings) for intent in intents], np.float64)
         self._log_p = np.log((counts.reshape(len(known), len(totals)) + UNSEEN) / (totals + 1.0))  # (W, K) ln P(word | intent)
 
     def __call__(self, text: str) -> FloatArray:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
+from sayso.planning.rows import Matrix, rows
 from sayso.types import FloatArray
 
 IntArray = NDArray[np.int64]
@@ -24,7 +24,7 @@ class MDP:
     """S states and C choices (pairs of state and action). A row of `transition` lacks to 1 the probability to end, with V = 0."""
 
     first: IntArray  # (S,) index of each state's first choice; choices are ordered by state, at least one per state
-    transition: csr_array  # (C, S) P(s' | s, a); rows sum to at most 1
+    transition: Matrix  # (C, S) P(s' | s, a); rows sum to at most 1
     reward: FloatArray  # (C,) expected reward of the choice, Σ P(s'|s,a) R(s,a,s')
     discount: float  # γ in (0, 1)
 
@@ -95,7 +95,7 @@ class _StateBlock:
     states: slice
     first: IntArray  # of each state, counted from the block's first choice
     width: int  # choices a state, 0 if they differ
-    transition: csr_array  # γ P of the block's choices
+    transition: Matrix  # γ P of the block's choices
     reward: FloatArray
 
     def back_up(self, values: FloatArray, after: FloatArray) -> FloatArray:
@@ -123,8 +123,7 @@ def _blocks(mdp: MDP) -> Iterator[_StateBlock]:
         choices = slice(int(bounds[start]), int(bounds[stop]))
         begins = transition.indptr[choices.start : choices.stop + 1]
         stored = slice(int(begins[0]), int(begins[-1]))
-        rows = (discounted[stored], transition.indices[stored], begins - begins[0])
+        block = rows(discounted[stored], transition.indices[stored], begins - begins[0], (choices.stop - choices.start, mdp.states))
         counts = np.diff(bounds[start : stop + 1])
         width = int(counts[0]) if counts[0] <= NARROW and (counts == counts[0]).all() else 0
-        shape = (choices.stop - choices.start, mdp.states)
-        yield _StateBlock(slice(start, stop), bounds[start:stop] - bounds[start], width, csr_array(rows, shape=shape), mdp.reward[choices])
+        yield _StateBlock(slice(start, stop), bounds[start:stop] - bounds[start], width, block, mdp.reward[choices])

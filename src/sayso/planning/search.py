@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from sayso.planning.belief import WorldBelief
 from sayso.planning.facts import Facts, GroundSkill, position, travel_seconds
 from sayso.planning.mdp import MDP
+from sayso.planning.rows import rows
 
 GIVE_UP, LOOK_FURTHER = -1, -2  # instead of a skill's index
 
@@ -208,5 +208,5 @@ def _arrays(first: list[int], outcomes: list[tuple[Numbered, ...]], rewards: lis
     branches = [(p, state) for each in outcomes for p, state, _ in each]
     begins = np.cumsum([0, *(len(each) for each in outcomes)])
     probability, following = np.array([p for p, _ in branches]), np.array([state for _, state in branches], dtype=np.int64)
-    transition = csr_array((probability, following, begins), shape=(len(outcomes), states))
+    transition = rows(probability, following, begins, (len(outcomes), states))
     return MDP(np.array(first, dtype=np.int64), transition, np.array(rewards), discount)

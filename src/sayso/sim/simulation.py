@@ -26,6 +26,7 @@ from sayso.sim.world import Odometry, World
 from sayso.types import FloatArray, Image, People
 
 CONTROL_STEPS = 5  # physics steps between two commands to the motors
+STILL = 1e-3  # m/s and rad/s: what is slower does not move
 SETTLING = 0.6  # s until all objects are at rest
 
 
@@ -97,6 +98,16 @@ class Simulation:
                 self._gripper.carry_along(person)
             mujoco.mj_step(self.model, self.data, CONTROL_STEPS)
         mujoco.mj_forward(self.model, self.data)  # positions of this moment, not of the previous step
+
+    @property
+    def moves(self) -> bool:
+        """Whether anything moves, or is about to: the robot, a thing, a door, or a person."""
+        fastest = float(np.abs(self.data.qvel).max(initial=0.0))
+        return fastest > STILL or any(self.people.walking(name) for name in self.scene.people)
+
+    def stand_still(self, seconds: float) -> None:
+        """Let time pass in which nothing moves."""
+        self.data.time += seconds
 
     def render(self) -> Image:
         """Render the robot's camera: colour, depth, intrinsics, and the pose of its optical frame in the map."""

@@ -6,9 +6,10 @@ code is loaded. An encoder turns the sound into one vector per 24 ms; a decoder 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,16 @@ def missing() -> str:
     return ""
 
 
+@lru_cache(maxsize=1)
+def sessions() -> tuple[Any, Any]:
+    """The encoder's and the decoder's; two recognisers of a process share them, and so do processes that are forked afterwards.
+
+    Raises:
+        ModelError: the package moonshine-voice is missing or of another version.
+    """
+    return onnx_session(packaged("encoder")), onnx_session(packaged("decoder"))
+
+
 class Moonshine:
     """Sound → the most probable text, and the probabilities of others."""
 
@@ -69,7 +80,7 @@ class Moonshine:
         """Raises:
         ModelError: the package moonshine-voice is missing or of another version.
         """
-        self._encoder, self._decoder = onnx_session(packaged("encoder")), onnx_session(packaged("decoder"))
+        self._encoder, self._decoder = sessions()
         self._outputs = [each.name for each in self._decoder.get_outputs()]
         empty: NDArray[np.float32] = np.zeros((1, _HEADS, 0, _WIDTH), np.float32)
         self.no_past: Past = {each.name: empty for each in self._decoder.get_inputs() if each.name.startswith(_PAST)}

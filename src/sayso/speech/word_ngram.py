@@ -173,7 +173,7 @@ def counted(lines: Iterable[str]) -> WordNgram:
 
 def word_ngram(domain: Domain) -> WordNgram:
     """The n-gram of the domain, from the cache beside the trigram model, or counted now (some seconds, once per domain)."""
-    model = language_model.language_model(domain)
+    model, lines = language_model.with_sentences(domain)
     code = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
     path = model.arpa.with_name(f"words.{code}.npz")
     try:
@@ -182,7 +182,7 @@ def word_ngram(domain: Domain) -> WordNgram:
         pass
     except UNREADABLE as broken:
         _LOG.warning("%s: cannot be read (%s); the n-gram is counted again", path, type(broken).__name__)
-    ngram = counted(language_model.corpus(domain))
+    ngram = counted(lines or language_model.corpus(domain))
     try:
         language_model.write_atomically(path, ngram.as_bytes())
     except OSError as unwritable:

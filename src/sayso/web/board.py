@@ -71,8 +71,9 @@ class Board:
             self._viewers.discard(viewer)
 
     def _note(self, key: str, message: Message) -> None:
+        news = self._latest.get(key) != message
         self._latest[key] = message
-        for viewer in self._viewers:
+        for viewer in self._viewers if news else ():  # what they know already would cost the network, and the computer of each
             viewer.note(key, message)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from diagnostic_msgs.msg import KeyValue
 from rclpy.task import Future
 
-from sayso.supervision import BEAT, OtherNode, OwnPulse, SupervisionTime
+from sayso.supervision import BEAT, REST_BEAT, OtherNode, OwnPulse, SupervisionTime
 from sayso_nodes.lifecycle_node import SaysoNode
 
 TOPIC = "alive"
@@ -26,17 +26,20 @@ class Alive:
         others: tuple[str, ...] = (),
         each_beat: Callable[[float, float], None] = lambda *_: None,
         longest_away: float = math.inf,
+        resting: bool = False,
     ) -> None:
         """For a node whose graph entry allows the topic.
 
         Args:
             node: its owner.
             others: names of the nodes to hear.
-            each_beat: called 20 times a second with the steady time and how long this process was away (0: it was not).
+            each_beat: called with each beat, with the steady time and how long this process was away (0: it was not).
             longest_away: how long it may be away before that counts, s.
+            resting: whether it rests at first, and sends and looks four times a second until `rest(False)`.
         """
         self.others = {name: OtherNode() for name in others}
-        self._time = SupervisionTime(monotonic())
+        self._node, self._resting = node, resting
+        self._time = SupervisionTime(monotonic(), REST_BEAT if resting else BEAT)
         self._ros_time = node.seconds if node.get_parameter("use_sim_time").value else monotonic
         self._sign = KeyValue(key=node.NAME, value=f"{os.getpid():x}-{os.urandom(4).hex()}")
         self._each_beat = each_beat
@@ -44,8 +47,21 @@ class Alive:
         self.resume()
         self._publisher = node.publisher(TOPIC) if TOPIC in node.description.publishes else None
         if others:
-            node.subscription(TOPIC, self._on_sign)
-        node.every(BEAT, self._on_time, steady=True)
+            node.subscription(TOPIC, self._on_sign, sampled=True)
+        self._timer = node.every(self._time.beat, self._on_time, steady=True)
+
+    def rest(self, resting: bool) -> None:
+        """Send signs of life, and look for others', less often or more often from now on; who waits for this node gets one at once."""
+        if resting == self._resting:
+            return
+        self._resting = resting
+        self._time.beat = REST_BEAT if resting else BEAT
+        self._timer.timer_period_ns = round(self._time.beat * 1e9)
+        self._timer.reset()
+        self._node.rest(resting)
+        self._node.wake()
+        if not resting:
+            self._on_time()
 
     @property
     def now(self) -> float:
@@ -98,6 +114,11 @@ class Waits:
         finally:
             self._open.remove(wait)
         return (None, reason) if reason else (asked.result(), "")
+
+    @property
+    def any(self) -> bool:
+        """Whether anything waits."""
+        return bool(self._open)
 
     def look(self, now: float) -> None:
         """End the waits that have become hopeless."""

@@ -181,6 +181,12 @@ def interface(name: str) -> Any:
     return getattr(import_module(f"{package}.{kind}"), class_name)
 
 
+def every_interface() -> Iterator[Any]:
+    """The classes of all types of topics, services and actions."""
+    description = _description()
+    yield from map(interface, (*description.topics, *description.services, *description.actions))
+
+
 @lru_cache(maxsize=1)
 def _description() -> _Description:
     # PyYAML's C loader, if there is one: every node reads this file when it starts.

@@ -20,11 +20,13 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import wraps
 from typing import Any, ClassVar
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import InvalidHandle
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.node import SetParametersResult
 from rclpy.task import Future
@@ -68,6 +70,9 @@ class SaysoNode(LifecycleNode):
         self._worker: Worker | None = None
         self._close: list[Callable[[], object]] = []  # undoes what open() opened, newest last
         self._diagnostics = self.create_publisher(interface("/diagnostics"), "/diagnostics", find_topic("/diagnostics").qos())
+        self._sampled: set[Any] = set()  # subscriptions
+        self._simulated_timers: list[Any] = []
+        self.resting = True  # whether messages of sampled subscriptions may wait for the next callback
         self._launcher = int(os.environ.get("SAYSO_LAUNCHER", "0"))
         self.create_timer(1.0, self._each_second, clock=self.steady)  # not ROS time: a paused simulation needs diagnostics too
 
@@ -88,6 +93,7 @@ class SaysoNode(LifecycleNode):
 
     def seconds(self) -> float:
         """ROS time."""
+        self._read_clock()
         return float(self.get_clock().now().nanoseconds * 1e-9)
 
     def publisher(self, topic: str, **member: str) -> Any:
@@ -98,11 +104,19 @@ class SaysoNode(LifecycleNode):
         return made
 
     def subscription(
-        self, topic: str, callback: Callable[[Any], None], *, raw: bool = False, remembered: bool = False, **member: str
-    ) -> None:
-        """Call back with each message while the node is active, and then with latched ones that came before.
+        self,
+        topic: str,
+        callback: Callable[[Any], None],
+        *,
+        raw: bool = False,
+        remembered: bool = False,
+        sampled: bool = False,
+        **member: str,
+    ) -> Callable[[], None]:
+        """Call back with each message while the node is active, and then with latched ones that came before; returns what ends that.
 
-        `raw`: with its bytes, which are cheap to keep. `remembered`: also with what was published before.
+        `raw`: with its bytes, which are cheap to keep. `remembered`: also with what was published before. `sampled`: while the node rests,
+        a message does not wake it, but is handed over before the next callback.
         """
         self._allow("subscribes", topic)
         described, take = find_topic(topic), self._survives(callback)
@@ -110,7 +124,17 @@ class SaysoNode(LifecycleNode):
             take = self._early.keeping(lambda: self.active, take)
         qos = described.qos(subscriber=True, remembered=remembered)
         made = self.create_subscription(interface(topic), topic.format(**member), take, qos, raw=raw)
-        self._close.append(lambda: self.destroy_subscription(made))
+        if sampled:
+            self._sampled.add(made)
+
+        def end() -> None:
+            self._sampled.discard(made)
+            self.destroy_subscription(made)
+            if end in self._close:
+                self._close.remove(end)
+
+        self._close.append(end)
+        return end
 
     def service(self, name: str, handler: Callable[[Any, Any], Any]) -> None:
         """Serve a service; the handler is a function or a coroutine of request and response."""
@@ -126,14 +150,36 @@ class SaysoNode(LifecycleNode):
         self._close.append(lambda: self.destroy_client(made))
         return made
 
-    def every(self, seconds: float, callback: Callable[[], None], *, steady: bool = False) -> None:
+    def every(self, seconds: float, callback: Callable[[], None], *, steady: bool = False) -> Any:
         """Call back periodically while the node is active, in simulated time if the node uses it, else or if `steady` in steady time.
 
-        A timer on the computer's clock would wait for an hour after the clock was set back by one.
+        A timer on the computer's clock would wait for an hour after the clock was set back by one. Returns the timer, for `switch`.
         """
         simulated = bool(self.get_parameter("use_sim_time").value) and not steady
         made = self.create_timer(seconds, self._survives(callback), clock=self.get_clock() if simulated else self.steady)
+        if simulated:
+            self._simulated_timers.append(made)
         self._close.append(lambda: self.destroy_timer(made))
+        return made
+
+    def switch(self, timer: Any, *, on: bool) -> None:
+        """Let a timer run or stand still; one that begins to run waits for a period first."""
+        if on == timer.is_canceled():
+            timer.reset() if on else timer.cancel()
+            self.wake()  # it may follow the clock, or not any more
+
+    def rest(self, resting: bool) -> None:
+        """Let the node rest, or wake it with each message of its sampled subscriptions."""
+        if resting != self.resting:
+            self.resting = resting
+            self.wake()
+
+    @property
+    def sampled(self) -> set[Any]:
+        """The subscriptions that need not wake the node now: while it rests, and simulated time unless a timer waits for it."""
+        follows = any(not timer.is_canceled() for timer in self._simulated_timers)
+        clock = None if follows else self._clock_subscription
+        return (self._sampled if self.resting else set()) | ({clock} if clock is not None else set())
 
     def on_close(self, action: Callable[[], object]) -> None:
         """Do this when the node is cleaned up, before closing what was opened earlier."""
@@ -251,8 +297,21 @@ class SaysoNode(LifecycleNode):
             self._worker = None
         while self._close:
             self._close.pop()()
+        self._simulated_timers.clear()
 
     # Inner workings.
+
+    @property
+    def _clock_subscription(self) -> Any:
+        """Rclpy's subscription of simulated time; None without."""
+        return getattr(self._time_source, "_clock_sub", None)
+
+    def _read_clock(self) -> None:
+        """Take over simulated time, which need not wake the node."""
+        if (clock := self._clock_subscription) is not None:
+            with suppress(InvalidHandle), clock.handle:
+                while (taken := clock.handle.take_message(clock.msg_type, False)) is not None:
+                    clock.callback(taken[0])
 
     def _allow(self, what: str, name: str) -> None:
         if name not in getattr(self.description, what):

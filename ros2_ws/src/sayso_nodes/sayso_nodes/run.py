@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import gc
 import os
@@ -39,6 +40,7 @@ def run(node_class: type[SaysoNode]) -> None:
         faulthandler.cancel_dump_traceback_later()  # to load a stage may take long
         if node.value("autostart"):
             node.start()
+        settle()
         _end_if_it_hangs(node)
         _spin(node)
     except SaysoError as error:
@@ -61,20 +63,22 @@ def run(node_class: type[SaysoNode]) -> None:
 
 def _spin(node: SaysoNode) -> None:
     """Serve callbacks until shutdown, in one thread: rclpy's multi-threaded executor costs four times the CPU."""
-    from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+    from rclpy.executors import ExternalShutdownException
 
-    from sayso_nodes.resting import RestingExecutor
+    from sayso_nodes.executor import NodeExecutor
 
-    executor = RestingExecutor(node.REST) if node.REST else SingleThreadedExecutor()
-    executor.add_node(node)
-    while executor.context.ok():
-        try:
-            executor.spin()
-        except (KeyboardInterrupt, ExternalShutdownException):
-            break
-        except Exception as error:  # noqa: BLE001 - a callback's: log it and go on
-            node.fail("callback", error)
-    executor.shutdown()
+    executor = NodeExecutor(node.REST)
+    try:
+        executor.add_node(node)
+        while executor.context.ok():
+            try:
+                executor.spin()
+            except (KeyboardInterrupt, ExternalShutdownException):
+                break
+            except Exception as error:  # noqa: BLE001 - a callback's: log it and go on
+                node.fail("callback", error)
+    finally:
+        executor.shutdown()
 
 
 def _end_if_it_hangs(node: SaysoNode) -> None:
@@ -94,6 +98,14 @@ def _end_if_it_hangs(node: SaysoNode) -> None:
             _leave(FROZEN)
 
     node.create_timer(LOOK, look, clock=node.steady)
+
+
+def settle() -> None:
+    """Give back the memory that was needed to load, and let later collections of garbage leave alone what stays."""
+    gc.collect()
+    gc.freeze()
+    with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _set_priority(name: str) -> None:

@@ -63,7 +63,7 @@ class OdometryPose:
         self._map = node.value("map_frame")
         self._pose: Pose | None = None
         self._frame = ""
-        node.subscription("odom", self._on_odometry)
+        node.subscription("odom", self._on_odometry, sampled=True)
 
     def __call__(self) -> Pose | None:
         """The last pose."""

@@ -87,8 +87,8 @@ class ActionSelectorNode(SaysoNode):
         self.subscription("outcome", self.on_outcome, remembered=True)
         self.service("answer", self.on_answer)
         self.service("tasks", self.on_tasks)
-        self.alive = Alive(self)
-        self.every(0.5, self.on_time)
+        self.alive = Alive(self, resting=True)
+        self.every(0.5, self.on_time, steady=True)
         self.files = KeptFiles(self, self.memory, self.keeper.agenda)
 
     def on_context(self, message: Any) -> None:

@@ -38,12 +38,18 @@ class CommandServerNode(SaysoNode):
         self.recent: deque[Stage] = deque(maxlen=RECENT)
         self.say, self.cancel = self.client("say"), self.client("cancel")
         self.waits = Waits()
-        self.every(LOOK, lambda: self.waits.look(monotonic()), steady=True)
+        self.looking = self.every(LOOK, self.on_time, steady=True)
+        self.switch(self.looking, on=False)  # it runs while a command waits for its answer
         for topic in ("action_belief", "plan_state", "outcome"):
             self.subscription(topic, self.on_stage)
         self._allow("performs", ACTION)
         server = ActionServer(self, self.kind, ACTION, self.execute, cancel_callback=self.on_cancel)
         self.on_close(server.destroy)
+
+    def on_time(self) -> None:
+        """End the waits that have become hopeless."""
+        self.waits.look(monotonic())
+        self.switch(self.looking, on=self.waits.any)
 
     def on_stage(self, message: Any) -> None:
         """Report a stage of a running command."""
@@ -70,6 +76,7 @@ class CommandServerNode(SaysoNode):
             return self.failure("", "speech_to_text is not there to take the sentence")
         until = monotonic() + ANSWER_WITHIN
         asked = self.say.call_async(Say.Request(text=goal.request.text))
+        self.switch(self.looking, on=True)
         said, unanswered = await self.waits.answer(asked, lambda now: NO_ANSWER if now > until else "")
         if unanswered:
             return self.failure("", unanswered)

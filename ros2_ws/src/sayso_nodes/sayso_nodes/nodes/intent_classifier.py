@@ -38,6 +38,7 @@ class IntentClassifierNode(SaysoNode):
         encoder = Path(self.value("encoder")) if self.value("encoder") else None
         domain = load_domain(self.value("domain") or None)
         self.classify = IntentClassifier(domain, encoder, self.value("lm_weight"), self.value("head"))
+        self.classify.prepare()
         self.discourse = Discourse()
         self.beliefs = self.publisher("intent_belief")
         self.subscription("transcript", self.on_transcript)

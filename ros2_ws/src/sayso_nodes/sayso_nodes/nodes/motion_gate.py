@@ -22,6 +22,8 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 BUTTON = "stop_button"
+REST_RATE = 5.0  # Hz: how often the gate looks and repeats zero at most, once nothing has moved for a while
+STILL = 1.0  # s after the last request from which nothing moves
 WAKING = 0.02  # s before the end of a lease at which zero is sent: timers wake late, and zero has to travel
 
 
@@ -31,7 +33,13 @@ class MotionGateNode(SaysoNode):
     NAME = "motion_gate"
     PARAMETERS = (
         Parameter("lease", 0.15, "validity of a requested velocity, s", 0.05, 0.5),
-        Parameter("rate", 20.0, "how often zero is repeated while nothing may move, Hz", 1.0, 100.0),
+        Parameter(
+            "rate",
+            20.0,
+            "how often zero is repeated while nothing may move, Hz; after a second at rest and not stopped, 5 times a second",
+            1.0,
+            100.0,
+        ),
         Parameter("stopped", False, "begin stopped: for a restarted gate, which cannot know its earlier state"),
         Parameter(
             "heartbeat_within",
@@ -61,7 +69,7 @@ class MotionGateNode(SaysoNode):
         self.why = "it begins stopped" if self.is_stopped else ""  # it is stopped
         self.pressed = False  # is the button held down?
         self.moving_until = float("-inf")  # monotonic s: end of the current lease
-        self.requested_at = float("-inf")  # monotonic s
+        self.requested_at = self.began = float("-inf")  # monotonic s
         self.unbroken = False  # have requests gone on without a pause since before `resume`?
         self.too_old = 0  # requests that arrived after their lease
         self.simulated = bool(self.get_parameter("use_sim_time").value)
@@ -83,7 +91,8 @@ class MotionGateNode(SaysoNode):
         self.lease_end = self.create_timer(self.lease, self._survives(self.on_lease_end), clock=self.steady)
         self.lease_end.cancel()  # it runs while something moves
         self.on_close(lambda: self.destroy_timer(self.lease_end))
-        self.every(1.0 / self.value("rate"), self.on_time, steady=True)
+        self.resting = False
+        self.looking = self.every(1.0 / self.value("rate"), self.on_time, steady=True)
 
     def on_activate(self, state: Any) -> Any:
         """Publish whether the robot is stopped, and begin at rest."""
@@ -91,6 +100,7 @@ class MotionGateNode(SaysoNode):
         self.health.values["stopped"] = self.why or "no"
         self.stopped.publish(Bool(data=self.is_stopped))
         self.velocity.publish(Twist())
+        self.began = monotonic()
         return result
 
     def on_deactivate(self, state: Any) -> Any:
@@ -106,6 +116,7 @@ class MotionGateNode(SaysoNode):
         """Limit a request and pass it on, unless the robot is stopped or the request is not of now."""
         now, twist = monotonic(), request.twist
         pause, self.requested_at = now - self.requested_at, now
+        self.at_rest(False)
         left = self._left(request.header.stamp)
         passed = Twist()
         passed.linear.x = _within(twist.linear.x, self.settings["max_linear"])
@@ -186,6 +197,7 @@ class MotionGateNode(SaysoNode):
         if news:
             self.why = self.health.values["stopped"] = reason
             self.get_logger().warning(f"stopped: {reason}")
+            self.at_rest(False)  # zero is repeated at the full rate while the robot is stopped
 
     def hindrance(self) -> str:
         """Why the robot must not move; empty if it may."""
@@ -207,6 +219,7 @@ class MotionGateNode(SaysoNode):
 
     def on_time(self) -> None:
         """Check the heartbeats. Repeat zero unless a lease runs, for subscribers that missed one or joined late."""
+        self.at_rest(not self.is_stopped and monotonic() > max(self.requested_at, self.began) + STILL)
         if self.simulated:
             self.pace.look(monotonic(), self.seconds())
         self.health.lasting = self.hindrance()
@@ -214,6 +227,18 @@ class MotionGateNode(SaysoNode):
             self.halt(self.health.lasting)
         elif self.rests() or monotonic() > self.moving_until:
             self.velocity.publish(Twist())
+
+    def at_rest(self, resting: bool) -> None:
+        """Look less often at rest; on the first request after it, see at once what has happened since the last look."""
+        if resting == self.resting:
+            return
+        self.resting = resting
+        rate = self.value("rate")
+        self.looking.timer_period_ns = round(1e9 / (min(rate, REST_RATE) if resting else rate))
+        self.looking.reset()
+        self.wake()
+        if not resting:
+            self.on_time()
 
     def _left(self, stamp: Any) -> float:
         """Steady seconds left of a request's lease, infinity if its stamp is further in the future than clocks may differ.

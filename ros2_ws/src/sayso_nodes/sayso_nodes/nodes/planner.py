@@ -71,7 +71,7 @@ class PlannerNode(SaysoNode):
         self.taken: deque[tuple[object, ...]] = deque(maxlen=KEPT)  # decisions: a message may come twice
         self.cancelled: deque[str] = deque(maxlen=REMEMBERED)  # utterance_ids
         self.states, self.beliefs, self.outcomes, self.speech = map(self.publisher, ("plan_state", "object_belief", "outcome", "speech"))
-        self.alive = Alive(self, (SERVER,), self.on_beat, PLANNER_AWAY)
+        self.alive = Alive(self, (SERVER,), self.on_beat, PLANNER_AWAY, resting=True)
         patience = self.value("patience")
         self.servers = SkillServers(self, self.alive, self.domain.skills, patience, self.value("skill_timeout"))
         self.skills = SkillClient(self, self.servers, patience)
@@ -184,6 +184,7 @@ class PlannerNode(SaysoNode):
 
     async def carry_out_all(self) -> None:
         """Carry out the current task, then the one that follows, until none does."""
+        self.alive.rest(False)  # skills watch over a goal by quick signs of life
         while self.following is not None:
             self.current, self.following = self.following, None
             try:
@@ -192,6 +193,7 @@ class PlannerNode(SaysoNode):
                 self.fail("stage", error)
                 self.conclude(self.current.belief, "", succeeded=False, reason=f"planner failed: {error}")
             self.current = None
+        self.alive.rest(True)
 
     async def carry_out(self, current: ActiveTask) -> None:
         """Plan, run a skill and plan again, until the goal is reached, out of reach or dropped."""

@@ -47,7 +47,7 @@ class RosRobot:
         self._where = pose_source(node)
         self._people: People | None = None
         node.subscription("stopped", self._on_stopped)
-        node.subscription("people", self._on_people)
+        node.subscription("people", self._on_people, sampled=True)
 
     def pose(self) -> Pose | None:
         """The robot's pose on the map, with its time."""
@@ -63,6 +63,11 @@ class RosRobot:
         if not (math.isfinite(v) and math.isfinite(w)):
             raise RosError(f"a skill asks for the speed {v} m/s, {w} rad/s")
         self._speed = (v, w)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no velocity is left to send."""
+        return self._speed == (0.0, 0.0) and self._zeros < 0
 
     def renew(self) -> None:
         """Request the speed again: the motion gate forgets it after its lease. At rest, request none."""

@@ -25,9 +25,15 @@ from sayso_nodes.views.frames import fixed_frames, mounting, moving_frames
 if TYPE_CHECKING:
     from sayso.sim.operating import Operation
 
+READ = "read"  # the command of srv/Grip that moves nothing
 # s that a velocity counts, as in a robot's base: a dead motion gate must not leave it driving. Both in steady and in simulated time, since
 # velocities come less often in a slow simulation.
 COMMAND_LEASE = 0.15
+RESTS_AFTER = 2.0  # simulated s in which nothing moves and nobody speaks, after which the simulation rests
+REST_STEP = 0.1  # s: one step then; the world stands still in it
+REST_RATE = 5.0  # Hz, of what it then publishes, at most
+REST_PICTURES = 1.0  # Hz, of its pictures, which all are the same then
+TOLERANCE = 1e-6  # s
 BEHIND = 0.2  # s: more than this is not caught up, so that a slow machine gets a slow simulation and not a stuttering one
 
 
@@ -74,9 +80,33 @@ class SimulationNode(SaysoNode):
         self.mounted = False  # have the static frames been published?
         self.subscription("cmd_vel", self.on_velocity)
         self.gripping: list[tuple[Operation, Future]] = []  # requests that take their time
-        self.subscription("speech", lambda message: self.world.people.hear(message.data))
+        self.busy_until = RESTS_AFTER  # simulated s
+        self.subscription("speech", self.on_speech)
+        self.subscription("transcript", lambda _: self.wake_up())
+        self.subscription("audio", lambda _: self.wake_up(), raw=True, sampled=True)
         self.service("grip", self.on_grip)
-        self.every(self.step / (max(self.speed, 1.0) if self.speed else 50.0), self.on_time, steady=True)
+        self.timer = self.every(self.period(self.step), self.on_time, steady=True)
+
+    def period(self, step: float) -> float:
+        """Steady s between two steps."""
+        return step / (max(self.speed, 1.0) if self.speed else 50.0)
+
+    @property
+    def rests(self) -> bool:
+        """Whether nothing moves, and nobody speaks: time passes in longer steps, and nothing else."""
+        return self.speed > 0.0 and self.world.time > self.busy_until
+
+    def wake_up(self) -> None:
+        """Take small steps: something moves, or somebody speaks, whose messages bear the time."""
+        resting, self.busy_until = self.rests, self.world.time + RESTS_AFTER
+        if resting:
+            self.keep_pace()
+
+    def keep_pace(self) -> None:
+        """Let the timer fit the steps."""
+        self.timer.timer_period_ns = round(1e9 * self.period(max(REST_STEP, self.step) if self.rests else self.step))
+        self.timer.reset()
+        self.wake()
 
     def on_change(self, name: str, value: Any) -> None:
         """The pace, the clock or the charge was set."""
@@ -90,7 +120,14 @@ class SimulationNode(SaysoNode):
     def on_velocity(self, message: Any) -> None:
         """Set the wanted velocity."""
         self.commanded_at = monotonic(), self.world.time
+        if message.linear.x or message.angular.z:
+            self.wake_up()
         self.world.drive(message.linear.x, message.angular.z)
+
+    def on_speech(self, message: Any) -> None:
+        """Let people hear the robot: one may come along."""
+        self.wake_up()
+        self.world.people.hear(message.data)
 
     async def on_grip(self, request: Any, response: Any) -> Any:
         """Handle a gripper command; a door takes time to move."""
@@ -98,6 +135,8 @@ class SimulationNode(SaysoNode):
             response.message = "the simulation is not active"
             return response
         try:
+            if request.command != READ:
+                self.wake_up()
             operation = self.world.request(request.command, from_point(request.target))
             if not operation.done():
                 self.gripping.append((operation, Future()))
@@ -118,18 +157,30 @@ class SimulationNode(SaysoNode):
             return
         if self.began is None:
             self.began = (now, self.world.time)
+        step = max(REST_STEP, self.step) if self.rests else self.step
         behind = self.began[1] + (now - self.began[0]) * self.speed - self.world.time
         if behind > BEHIND * max(self.speed, 1.0):
-            self.began = (now, self.world.time + self.step)
-            behind = self.step
-        while behind >= self.step:
+            self.began = (now, self.world.time + step)
+            behind = step
+        while behind >= step - TOLERANCE:
             self.advance()
-            behind -= self.step
+            behind -= step
+
+    def pass_time(self) -> None:
+        """Move the world by a step, or let only its time pass while it rests."""
+        if self.rests:
+            self.world.stand_still(max(REST_STEP, self.step))
+            return
+        self.world.step(self.step)
+        if self.world.moves:
+            self.busy_until = self.world.time + RESTS_AFTER
+        if self.rests:
+            self.keep_pace()
 
     def advance(self) -> None:
         """Take one step, and publish every topic that is due."""
         began = monotonic()
-        self.world.step(self.step)
+        self.pass_time()
         for operation, over in tuple(self.gripping):
             if operation.done():
                 self.gripping.remove((operation, over))
@@ -149,7 +200,7 @@ class SimulationNode(SaysoNode):
             self.truth.publish(world_state(now, self.world.truth()))
         if self.is_due("people_rate", simulated):
             self.people.publish(to_message(replace(self.world.people_seen(), stamp=now)))
-        if any(publisher.get_subscription_count() for publisher in self.camera) and self.is_due("camera_rate", simulated):
+        if self.is_due("camera_rate", simulated) and any(publisher.get_subscription_count() for publisher in self.camera):
             picture = replace(self.world.render(), stamp=now)
             for publisher, message in zip(self.camera, to_messages(picture), strict=True):
                 publisher.publish(message)
@@ -168,7 +219,10 @@ class SimulationNode(SaysoNode):
         """Is it time for the next one? Then the one after it is due a period later."""
         if now < self.due[rate]:
             return False
-        self.due[rate] = max(self.due[rate], now - self.step) + 1.0 / self.value(rate)
+        hertz = self.value(rate)
+        if self.rests:
+            hertz = min(hertz, REST_PICTURES if rate == "camera_rate" else REST_RATE)
+        self.due[rate] = max(self.due[rate], now - self.step) + 1.0 / hertz
         return True
 
 

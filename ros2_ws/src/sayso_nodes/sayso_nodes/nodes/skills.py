@@ -68,7 +68,7 @@ class SkillsNode(SaysoNode):
         self.finished: Future | None = None  # its outcome
         self.ended: SkillOutcome | None = None  # its outcome, until the robot is known to rest
         self.ended_by = ""  # why the current goal must end, other than by its client's wish
-        self.alive = Alive(self, (CLIENT,), self.on_beat, SKILLS_AWAY)
+        self.alive = Alive(self, (CLIENT,), self.on_beat, SKILLS_AWAY, resting=True)
         self.supervisor: Client | None = None  # of the current goal
         self.ticks = 0
         self.contexts, self.paths = self.publisher("context"), self.publisher("path")
@@ -76,7 +76,9 @@ class SkillsNode(SaysoNode):
         self.subscription("outcome", self.on_outcome)
         self.subscription("battery_state", self.on_battery)
         self.serve_actions()
-        self.every(1.0 / self.value("rate"), self.on_time)
+        self.tick = self.every(1.0 / self.value("rate"), self.on_time)
+        self.slow_tick = self.every(CONTEXT / self.value("rate"), self.on_rest, steady=True)
+        self.be_busy(False)
 
     def on_activate(self, state: Any) -> Any:
         """Start to work."""
@@ -103,6 +105,17 @@ class SkillsNode(SaysoNode):
             self.ended_by = reason
             self.on_time()
 
+    def be_busy(self, busy: bool) -> None:
+        """Tick at the rate of a skill and in ROS time, or only as often as the context is told."""
+        self.switch(self.tick, on=busy)
+        self.switch(self.slow_tick, on=not busy)
+        self.alive.rest(not busy)
+
+    def on_rest(self) -> None:
+        """Tick, and tell the context."""
+        self.ticks = -1
+        self.on_time()
+
     def serve_actions(self) -> None:
         """Take ExecuteSkill goals."""
         self._allow("performs", "execute_skill")
@@ -126,6 +139,7 @@ class SkillsNode(SaysoNode):
     async def execute(self, goal: Any) -> Any:
         """Start the skill and answer when it has ended."""
         self.goal, self.finished, self.ended_by = goal, Future(), ""
+        self.be_busy(True)
         self.supervisor = Client(self.alive.others[CLIENT], self.alive.now)
         self.robot.utterance_id = goal.request.utterance_id
         self.runner.start(from_message(goal.request.call), tuple(map(from_message, goal.request.choices)))
@@ -171,6 +185,7 @@ class SkillsNode(SaysoNode):
         if self.runner.path is not self.published:
             way = self.published = self.runner.path
             self.paths.publish(path([] if way is None else [*way[:-1:SPARSE], way[-1]], now))
+        self.be_busy(self.goal is not None or self.ended is not None or not self.robot.at_rest)
 
     def at_rest(self, outcome: SkillOutcome | None) -> SkillOutcome | None:
         """The outcome, once Nav2 has confirmed the end of its drive: after the outcome, the robot may be sent elsewhere."""

@@ -18,7 +18,9 @@ class StopCall:
         self._client = node.client("stop")
         self._call: Any = None  # future of the unanswered call
         self._waited = False  # has a tick passed without its answer?
-        node.every(AGAIN, self._repeat, steady=True)
+        self._node = node
+        self._timer = node.every(AGAIN, self._repeat, steady=True)
+        node.switch(self._timer, on=False)
 
     def __call__(self) -> None:
         """Call the motion gate; this replaces an unanswered call."""
@@ -27,6 +29,7 @@ class StopCall:
         self._call = self._client.call_async(Trigger.Request())
         self._call.add_done_callback(self._on_answer)
         self._waited = False
+        self._node.switch(self._timer, on=True)
 
     @property
     def unanswered(self) -> bool:
@@ -42,3 +45,4 @@ class StopCall:
             self()
         # After much other work, this tick may run before the callback of an answer: a needless call could undo a "go on" that follows.
         self._waited = self.unanswered
+        self._node.switch(self._timer, on=self.unanswered)

@@ -18,7 +18,6 @@ from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
 PLANNER, SELECTOR = "planner", "action_selector"
-CHECKED = 0.2  # s between two looks
 SORRY, SORRY_FOR_SOME = "I lost that, please say it again.", "I lost some of what you said, please say it again."
 BEGINNING = 10.0  # s after the start in which remembered messages come
 RECENT = 12.0  # s of ROS time that a restart takes at most; of older ones the planner may have forgotten the outcome, which are not lost
@@ -35,7 +34,7 @@ class UtteranceWatchNode(SaysoNode):
 
     def open(self) -> None:
         """Read what was on its way when an earlier process of this node died."""
-        self.alive = Alive(self, (PLANNER, SELECTOR))
+        self.alive = Alive(self, (PLANNER, SELECTOR), lambda *_: self.on_time(), resting=True)
         self.flights = InFlight(self.alive.others[PLANNER], self.alive.others[SELECTOR])
         path = journal_named(self.value("journal"), simulated=self.value("use_sim_time"))
         robot = f"{os.environ.get('ROS_DOMAIN_ID', '0')}{self.get_namespace()}"
@@ -47,7 +46,6 @@ class UtteranceWatchNode(SaysoNode):
         self.subscription("action_belief", self.recent(self.following(self.flights.decided)), remembered=True)
         self.subscription("plan_state", self.following(self.flights.planned))
         self.subscription("outcome", self.on_outcome, remembered=True)
-        self.every(CHECKED, self.on_time, steady=True)
 
     def on_activate(self, state: Any) -> Any:
         """Begin with what an earlier process left."""

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 from rclpy.task import Future
 
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.intent.meaning.answers import AnswerDescriber
-from sayso.types import Image
+from sayso.types import Grounding, Image
 from sayso_nodes.camera import TOPICS, ImageMessages, from_messages
 from sayso_nodes.conversions import from_time, to_message
 from sayso_nodes.lifecycle_node import DOMAIN, SaysoNode
 from sayso_nodes.parameters import Parameter
 from sayso_nodes.run import run
 
+if TYPE_CHECKING:
+    from sayso.grounding.spoken import SpokenGrounder
+
 PARTIAL = 8  # incomplete pictures kept
+LOOKING = 20.0  # s after a question in which pictures are taken: another one often follows
+LOOK = 0.1  # s between two looks at the time while pictures are taken
 
 
 class VisualGrounderNode(SaysoNode):
@@ -33,26 +39,60 @@ class VisualGrounderNode(SaysoNode):
     )
 
     def open(self) -> None:
-        """Load the network and subscribe to the camera."""
+        """Check the network, which is loaded with the first question."""
+        from sayso.grounding.grounder import MODEL, UNITS
         from sayso.grounding.memory import RememberingGrounder
         from sayso.grounding.seeing_once import SeeingOnce
-        from sayso.grounding.spoken import SpokenGrounder
+        from sayso.models import model_path
 
+        for name in (MODEL, UNITS):
+            model_path(name)
         views = self.value("views")
         memory = RememberingGrounder(SeeingOnce(), views) if views > 1 else None
+        self.memory = memory
+        self.stage: SpokenGrounder | None = None  # for the worker
+        self.ground: Callable[..., Grounding] = self.seen
         self.handled: tuple[str, tuple[str, ...]] = ("", ())  # what the robot holds, and what it has opened and closed
-        self.ground = SpokenGrounder(memory or SeeingOnce(), AnswerDescriber(load_domain(self.value("domain") or None)))
+        self.describe = AnswerDescriber(load_domain(self.value("domain") or None))
         self.parts: OrderedDict[int, dict[str, Any]] = OrderedDict()  # stamp (ns) → topic → message
         self.picture: ImageMessages | None = None  # the newest complete one
         self.image: tuple[ImageMessages, Image] | None = None  # the last one that was looked at, also as the stages have it
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
         self.groundings = self.publisher("grounding")
-        for topic in TOPICS:
-            self.subscription(topic, partial(self.on_part, topic))
+        self.eyes: list[Callable[[], None]] = []  # what ends the subscriptions to the camera, while there are any
+        self.looks_until = inf if memory is not None else -inf  # steady s
         if memory is not None:
+            self.watch()
             self.subscription("context", partial(self.on_context, memory.forget))
         self.service("ground", self.on_ground)
-        self.every(0.1, self.give_up, steady=True)
+        self.looking = self.every(LOOK, self.give_up, steady=True)
+        self.switch(self.looking, on=False)
+
+    def load(self) -> SpokenGrounder:
+        """The stage, in the worker."""
+        from sayso.grounding.seeing_once import SeeingOnce
+        from sayso.grounding.spoken import SpokenGrounder
+
+        if self.stage is None:
+            self.stage = SpokenGrounder(self.memory or SeeingOnce(), self.describe)
+        return self.stage
+
+    def seen(self, *asked: Any) -> Grounding:
+        """What the stage sees."""
+        return self.load()(*asked)
+
+    def watch(self) -> None:
+        """Take pictures. They are many and large, and a camera that nobody looks at need not send any."""
+        if not self.eyes:
+            self.eyes = [self.subscription(topic, partial(self.on_part, topic)) for topic in TOPICS]
+            self.later(lambda: self.load() and None)  # while the picture comes
+
+    def look_away(self) -> None:
+        """Take no more pictures, and forget the last one."""
+        for end in self.eyes:
+            end()
+        self.eyes, self.picture, self.image = [], None, None
+        self.parts.clear()
 
     def on_context(self, forget: Callable[[], None], message: Any) -> None:
         """Forget the pictures of before when the robot has moved something: they show it where it was."""
@@ -87,7 +127,11 @@ class VisualGrounderNode(SaysoNode):
         for waiting in [waiting for waiting in self.awaited if now > waiting[1]]:
             self.awaited.remove(waiting)
             waiting[2].set_result(None)
-        self.wake()
+            self.wake()
+        if not self.awaited:
+            if now > self.looks_until:
+                self.look_away()
+            self.switch(self.looking, on=bool(self.eyes) and self.looks_until < inf)
 
     def steady_seconds(self) -> float:
         """Steady time, which goes on in a paused simulation."""
@@ -121,6 +165,9 @@ class VisualGrounderNode(SaysoNode):
 
     async def new_picture(self, not_before: float) -> ImageMessages | None:
         """The first picture taken then or later; None if none comes."""
+        self.looks_until = max(self.looks_until, self.steady_seconds() + LOOKING)
+        self.watch()
+        self.switch(self.looking, on=True)
         if self.picture is not None and from_time(self.picture.image.header.stamp) >= not_before:
             return self.picture
         coming: Future = Future()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -46,11 +47,11 @@ class VisualisationNode(SaysoNode):
         self.maps, self.homes, self.markers = self.publisher("view/map"), self.publisher("view/home"), self.publisher("view/belief")
         self.ways, self.attention, self.posterior = (self.publisher(f"view/{name}") for name in ("way", "attention", "posterior"))
         self.changed = {"home", "belief"}  # to send
-        self.subscription("context", self.on_context)
+        self.subscription("context", self.on_context, sampled=True)
         self.subscription("object_belief", self.on_object_belief)
         self.subscription("action_belief", self.on_action_belief)
         self.subscription("grounding", self.on_grounding)
-        self.subscription("camera/image", self.on_picture, raw=True)
+        self.end_pictures: Callable[[], None] | None = None  # while somebody sees the attention
         self.every(self.value("period"), self.on_time, steady=True)  # also while simulated time stands still
 
     def on_context(self, message: Any) -> None:
@@ -91,10 +92,16 @@ class VisualisationNode(SaysoNode):
         if picture is not None:
             self.later(lambda: self.draw_attention(picture, grounding))
 
+    def look(self, seen: bool) -> None:
+        """Take pictures while somebody sees the attention that is drawn on them."""
+        if seen and self.end_pictures is None:
+            self.end_pictures = self.subscription("camera/image", self.on_picture, raw=True)
+        elif not seen and self.end_pictures is not None:
+            self.end_pictures()
+            self.end_pictures = None
+
     def on_picture(self, data: bytes) -> None:
         """Keep a picture serialised: most are never drawn."""
-        if not self.attention.get_subscription_count():
-            return
         for grounding in self.looked_at.picture(header_stamp(data), data):
             self.later(partial(self.draw_attention, data, grounding))
 
@@ -112,6 +119,7 @@ class VisualisationNode(SaysoNode):
 
     def on_time(self) -> None:
         """Send changes to subscribers."""
+        self.look(bool(self.attention.get_subscription_count()))
         from sayso_nodes.views.belief import belief_markers, newest
         from sayso_nodes.views.home import home_markers, occupancy_grid
         from sayso_nodes.views.ways import path

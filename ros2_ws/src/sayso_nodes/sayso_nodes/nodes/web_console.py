@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from sayso_nodes.views.serialised import header_stamp
 
 TICK = 0.2  # s between two updates of what changes often
 FRAMES = 0.2  # s at least between two pictures
+FIGURES = 2.0  # s at least between two updates of the nodes' figures; their troubles are shown with the next tick
 LOOK = 1.0  # s between two looks whether the page may talk
 SAID = 20  # of the robot's sentences
 SILENT = 5.0  # s without its diagnostics, after which a node is gone
@@ -76,7 +78,7 @@ class WebConsoleNode(SaysoNode):
         self.prefix = status_name(self).removesuffix(self.NAME)  # of this robot's nodes in /diagnostics
         self.silent = ""  # why the page may not talk
         self.often: dict[str, Any] = {}  # key → value to show with the next tick
-        self.framed = float("-inf")  # s, steady, of the last picture
+        self.framed = self.figured = float("-inf")  # s, steady, of the last picture, and of the nodes' last figures
         self.robot = WebRobot(self)
         shown = Console(self.board, self.robot, self.sounds, self.value("read_only"))
         home = Path(self.value("domain")) if self.value("domain") else None
@@ -118,7 +120,7 @@ class WebConsoleNode(SaysoNode):
         self.subscription("people", self.on_people)
         self.subscription("path", self.on_path)
         self.subscription("audio", lambda message: self.sounds.feed(from_message(message)))
-        self.subscription("camera/image", self.on_picture, raw=True)
+        self.end_pictures: Callable[[], None] | None = None  # while somebody looks
         self.subscription("/diagnostics", self.on_diagnostics)
         self.every(TICK, self.on_tick, steady=True)
         self.every(LOOK, self.on_look, steady=True)
@@ -209,20 +211,35 @@ class WebConsoleNode(SaysoNode):
         self.often["path"] = [[round(each.pose.position.x, 2), round(each.pose.position.y, 2)] for each in message.poses]
 
     def on_diagnostics(self, message: Any) -> None:
-        """Show how each node of this robot is."""
+        """Show how each node of this robot is: at once whether it is well, and now and then its figures."""
+        now = self.seconds_steady()
         for status in message.status:
             if status.name.startswith(self.prefix):
                 values = {each.key: each.value for each in status.values}
                 told = {"level": status.level[0], "message": status.message, "values": values}
-                self.nodes[status.name.removeprefix(self.prefix)] = (self.seconds_steady(), told)
-        latest = self.seconds_steady() - SILENT
-        self.often["nodes"] = {name: told for name, (heard, told) in self.nodes.items() if heard > latest}
+                name = status.name.removeprefix(self.prefix)
+                before = self.nodes.get(name)
+                if before is None or any(before[1][key] != told[key] for key in ("level", "message")):
+                    self.figured = float("-inf")
+                self.nodes[name] = (now, told)
+        if now - self.figured >= FIGURES:
+            self.figured = now
+            self.often["nodes"] = {name: told for name, (heard, told) in self.nodes.items() if heard > now - SILENT}
 
     def on_tick(self) -> None:
         """Show what changes often."""
+        self.look(self.board.watched)
         changed, self.often = self.often, {}
         for key, value in changed.items():
             self.show(key, value)
+
+    def look(self, watched: bool) -> None:
+        """Take pictures while somebody looks: otherwise the camera may rest."""
+        if watched and self.end_pictures is None:
+            self.end_pictures = self.subscription("camera/image", self.on_picture, raw=True)
+        elif not watched and self.end_pictures is not None:
+            self.end_pictures()
+            self.end_pictures = None
 
     def on_look(self) -> None:
         """Show why the page may not talk, if it may not: another microphone may come and go."""

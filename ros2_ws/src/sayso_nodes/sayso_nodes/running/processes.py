@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 import yaml
 
@@ -21,10 +22,12 @@ from sayso.paths import config_dir
 from sayso_nodes.environment import node_environment, remove_dead_segments, shared_memory_segments
 from sayso_nodes.graph import Node, load_graph
 from sayso_nodes.running.ending import signals_held
+from sayso_nodes.running.forked import ForkServer, Process
 from sayso_nodes.running.starting import Circumstances, cause, own_parameters, remappings, restart_after, restart_parameters, still_counted
 
 Parameters = Mapping[str, Mapping[str, object]]  # node → parameter → value
 PATIENCE = 5.0  # s from SIGTERM to SIGKILL
+FEW = 2  # nodes that are spawned: to import what all need would take longer
 
 
 @dataclass
@@ -32,7 +35,7 @@ class NodeProcess:
     """A node and its process."""
 
     node: Node
-    process: subprocess.Popen[bytes]
+    process: Process
     log: Path | None
     started: float = field(default_factory=time.monotonic)  # monotonic s
     restarts: int = 0  # that count still
@@ -91,6 +94,7 @@ class RunningGraph:
         self._segments: frozenset[str] = frozenset()  # of others
         self._suspects: frozenset[str] = frozenset()  # segments among which a killed node's are
         self._folder: Path | None = None
+        self._server: ForkServer | None = None
 
     def __enter__(self) -> RunningGraph:
         if not self._params_file.is_file():
@@ -102,6 +106,9 @@ class RunningGraph:
         if self.log_dir is not None:
             self.log_dir.mkdir(parents=True, exist_ok=True)
         try:
+            if len(self._names) > FEW:
+                with signals_held():
+                    self._server = ForkServer(str(self._domain_file or ""), self._names, self._environment(Node("", "")))
             for name in self._names:
                 self.start(name)
         except BaseException:
@@ -208,6 +215,9 @@ class RunningGraph:
             _signal(process, signal.SIGKILL)  # the whole group, its children included
             process.wait()
         self.processes.clear()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
         remove_dead_segments(self._segments)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -218,13 +228,12 @@ class RunningGraph:
             if code is not None:
                 raise RosError(f"{held.node.name} ended ({cause(code)}) while starting: {held.last_words()}")
 
-    def _spawn(self, node: Node, parameters: Mapping[str, object], log: Path | None) -> subprocess.Popen[bytes]:
-        environment = node_environment(node, self.env, self.log_dir)
+    def _spawn(self, node: Node, parameters: Mapping[str, object], log: Path | None) -> Process:
         output = log.open("ab") if log is not None else None
         try:
-            return subprocess.Popen(
+            return self._forked(node, parameters, output) or subprocess.Popen(
                 self.command(node, parameters),
-                env=environment,
+                env=self._environment(node),
                 start_new_session=True,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -233,6 +242,21 @@ class RunningGraph:
         finally:
             if output is not None:
                 output.close()
+
+    def _forked(self, node: Node, parameters: Mapping[str, object], output: BinaryIO | None) -> Process | None:
+        """The node out of the fork server; None if there is none, or none any more."""
+        if self._server is None:
+            return None
+        arguments = ["--ros-args", *self._ros_arguments(node, parameters)]
+        try:
+            return self._server.fork(node.module, arguments, self._environment(node), output.fileno() if output is not None else None)
+        except OSError:
+            self._server.close()
+            self._server = None
+            return None
+
+    def _environment(self, node: Node) -> dict[str, str]:
+        return node_environment(node, self.env, self.log_dir)
 
     def command(self, node: Node, parameters: Mapping[str, object]) -> list[str]:
         """The command line of a node, with the parameters of the graph and the caller."""
@@ -257,6 +281,6 @@ class RunningGraph:
         return arguments
 
 
-def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+def _signal(process: Process, number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, number)
