@@ -347,11 +347,13 @@ def test_what_a_foreign_server_answers_is_taken_if_it_makes_sense_and_reported_i
     assert len(outcome.reason) < 500
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_foreign_server_that_always_refuses_fails_the_command_with_that_reason(commander: Commander) -> None:
     with serving(commander, empty, goal=GoalResponse.REJECT):
         assert commander.outcome_of("vacuum", **HERE).reason == "the server of skill/vacuum refuses to begin"
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_foreign_skill_that_never_ends_is_cancelled_after_its_time(commander: Commander) -> None:
     with serving(commander, endless):
         assert commander.outcome_of("vacuum", **HERE).reason == "the server of skill/vacuum did not end within 4 s"
@@ -371,6 +373,7 @@ def test_two_servers_of_one_skill_get_no_goal(commander: Commander) -> None:
         assert commander.outcome_of("vacuum", **HERE).reason == "2 nodes serve skill/vacuum: end all but one"
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_foreign_server_that_does_not_spin_is_given_up(commander: Commander) -> None:
     with peer(DOMAIN) as other:
         server = ActionServer(other.node, ExecuteSkill, "skill/vacuum", empty)
@@ -380,6 +383,7 @@ def test_a_foreign_server_that_does_not_spin_is_given_up(commander: Commander) -
     gone(commander)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_stop_ends_the_wait_for_a_foreign_server_that_does_not_answer(commander: Commander) -> None:
     with peer(DOMAIN) as other:
         server = ActionServer(other.node, ExecuteSkill, "skill/vacuum", empty)
@@ -393,6 +397,7 @@ def test_a_stop_ends_the_wait_for_a_foreign_server_that_does_not_answer(commande
     gone(commander)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_server_whose_skill_the_home_does_not_have_is_named_in_the_log(commander: Commander) -> None:
     log = Path(commander.graph.log_dir or "") / "planner.log"
     with peer(DOMAIN) as other:
