@@ -197,6 +197,7 @@ def test_an_answered_stop_is_not_called_again_however_much_sound_is_waiting(tmp_
             made.until(lambda: len(beats) > 3)
             return len(called)
 
+        assert calls()  # the first answer may be lost: DDS has not introduced both sides to each other yet
         assert made.undisturbed(calls, longest=0.08) == 1  # an answer that is late by more is none
 
 
