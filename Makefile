@@ -29,7 +29,7 @@ doctor: setup  ## check the installation and say how to fix problems
 	@bin/sayso doctor
 
 check: setup-dev  ## lint, imports and types
-	@$(ENVIRONMENT) ruff check . && ruff format --check . && lint-imports --no-logo && mypy
+	@$(ENVIRONMENT) ruff check . && ruff format --check . && { lint-imports --no-logo & imports=$$!; mypy; types=$$?; wait $$imports && exit $$types; }
 
 # `make test` leaves out what is marked long, with its reason: the table in CONTRIBUTING.md. Tests use every core, a file on each: first those
 # without ROS nodes, then those with nodes, which wait more than they compute. Files keep their order: by their number of tests, the slow files
@@ -44,10 +44,10 @@ TESTS = failed=0; part() { $(PYTEST) -p xdist --dist loadfile --no-loadscope-reo
 GATE = $(call TESTS,--hypothesis-profile gate, and not long)
 ALL = $(call TESTS,--hypothesis-profile all,)
 
-test: check  ## the checks and the gate's tests: the main way of everything and all that is about safety, in some ten minutes
+test: check  ## the checks, and the tests of the main way of everything and of all that is about safety
 	@$(ENVIRONMENT) $(GATE)
 
-test-all: check setup-all  ## the checks and all tests, the long ones too, in an hour
+test-all: check setup-all  ## the checks and all tests, the long ones too
 	@$(ENVIRONMENT) $(ALL)
 
 test-offline: setup-all  ## all tests without a network, counting the packets that try to leave this machine; needs root

@@ -23,7 +23,7 @@ SAME = settings(derandomize=True, deadline=None, database=None)
 settings.register_profile("all", SAME)
 settings.register_profile("gate", SAME, max_examples=GATE)
 settings.load_profile("all")
-LONG = re.compile(r"^pytestmark = .*pytest\.mark\.long\(", re.MULTILINE)
+LONG = re.compile(r"^pytestmark = (?:\[[^\]]*)?pytest\.mark\.long\(", re.MULTILINE)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -41,7 +41,15 @@ def benchmark() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("reader", [readers.nearest_centroid, readers.svm_on_words, readers.linear_reader, readers.kernel_reader])
+@pytest.mark.parametrize(
+    "reader",
+    [
+        readers.nearest_centroid,
+        pytest.param(readers.svm_on_words, marks=pytest.mark.long("compares with another program")),
+        readers.linear_reader,
+        readers.kernel_reader,
+    ],
+)
 def test_each_reader_classifies_new_sentences(reader: Callable[[LabelledPart, LabelledPart, int], TextClassifier]) -> None:
     read = reader(toy(0), toy(1), 4)
     assert readers.accuracy(read, toy(2)) > 0.9
@@ -52,6 +60,7 @@ def test_few_examples_are_enough_for_easy_classes() -> None:
     assert readers.accuracy(readers.few_shot_kernel(toy(0, 16), 4), toy(1)) > 0.85
 
 
+@pytest.mark.long("compares with another program")
 def test_two_classes_are_separated() -> None:
     part = toy(0, 40, classes=2)
     assert readers.accuracy(readers.svm_on_words(part, part, 2), part) == 1.0

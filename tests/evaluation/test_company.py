@@ -21,6 +21,9 @@ HOME = load_domain()
 BEFORE = GroundTruth(0.0, 3.2, 2.6, 0.0, {}, {}, people={"operator": (4.3, 3.4), "anna": (3.2, 6.4)})
 
 
+MORE = pytest.mark.long("acts out one more errand")
+
+
 @pytest.fixture(scope="module")
 def home() -> Iterator[Rehearsal]:
     rehearsal = Rehearsal(HOME, load_scene(), VisualGrounder())
@@ -54,24 +57,27 @@ def test_follow_me_until_i_stop_you(home: Rehearsal) -> None:
     assert execution.outcomes[0].seconds == pytest.approx(35.0, abs=0.2)
 
 
+@pytest.mark.long("acts out one more errand")
 def test_follow_me_to_a_place_ends_there(home: Rehearsal) -> None:
     execution = home(transcript(("follow me to the kitchen", 1.0)), company=Company({"operator": ("kitchen",)}, when_followed=True))
     assert execution.done, execution.checks
     assert skills(execution) == ["follow(recipient=operator, goal=kitchen)"]
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=MORE)])
 def test_a_person_is_guided_to_a_room(home: Rehearsal, seed: int) -> None:
     execution = home(transcript(("guide anna to the kitchen", 1.0)), seed=seed)
     assert execution.done, execution.checks
     assert skills(execution) == ["guide(goal=kitchen, recipient=anna)"]
 
 
+@pytest.mark.long("acts out one more errand")
 def test_a_person_who_walks_meanwhile_is_found_and_taken_along(home: Rehearsal) -> None:
     execution = home(transcript(("take anna to the kitchen", 1.0)), company=Company({"anna": ("hallway_shelf",)}))
     assert execution.done, execution.checks
 
 
+@pytest.mark.long("acts out one more errand")
 def test_the_robot_comes_to_a_person_who_walks_on(home: Rehearsal) -> None:
     execution = home(transcript(("come here", 1.0)), company=Company({"operator": ("kitchen",)}))
     assert execution.done, execution.checks
@@ -80,6 +86,7 @@ def test_the_robot_comes_to_a_person_who_walks_on(home: Rehearsal) -> None:
     assert ((truth.x - x) ** 2 + (truth.y - y) ** 2) ** 0.5 < 1.6
 
 
+@pytest.mark.long("acts out one more errand")
 def test_who_did_not_walk_was_not_followed_anywhere(home: Rehearsal) -> None:
     execution = home(transcript(("follow me", 1.0)), company=Company(told_after=5.0))
     assert execution.outcome is not None and execution.outcome.succeeded

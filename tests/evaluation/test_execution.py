@@ -77,6 +77,7 @@ def test_a_person_who_is_asked_for_a_word_says_it_and_the_task_is_done(warehouse
     assert answered.done, answered.checks
 
 
+@pytest.mark.long("acts out one more errand")
 def test_a_person_names_the_word_also_if_the_robot_heard_another_one_better(warehouse: Rehearsal) -> None:
     execution = warehouse(transcript(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the dock")
     assert execution.asked
@@ -88,12 +89,14 @@ def test_a_question_about_something_else_is_not_answered(warehouse: Rehearsal) -
     assert (execution.done, execution.asked, execution.outcomes) == (False, False, ())
 
 
+@pytest.mark.long("acts out one more errand")
 def test_an_unintended_task_done_without_a_question_does_not_count_as_done(warehouse: Rehearsal) -> None:
     execution = warehouse(said("go to the desk"), meant="go to the dock")
     assert execution.outcome is not None and execution.outcome.succeeded
     assert not execution.done
 
 
+@pytest.mark.long("acts out one more errand")
 def test_the_same_seed_gives_the_same_task(warehouse: Rehearsal) -> None:
     one, other = (warehouse(said("go to the dock"), seed=3, troubles=Troubles({"dock": 0.5})) for _ in range(2))
     assert one.outcomes == other.outcomes
@@ -108,6 +111,7 @@ def test_every_task_of_the_benchmark_is_recorded_and_makes_sense_in_both_worlds(
     assert set(settings["troubles"]["interrupted"]) <= set(home.skills)
 
 
+@pytest.mark.long("acts out one more errand")
 def test_a_tally_counts_tasks_done_and_tasks_done_at_the_first_try(warehouse: Rehearsal) -> None:
     benchmark = load_benchmark(project_root() / "benchmarks" / "tasks.py")
     smooth, rough = warehouse(said("go to the dock")), warehouse(said("go to the dock"), seed=3, troubles=Troubles({"dock": 0.9}))
@@ -117,6 +121,7 @@ def test_a_tally_counts_tasks_done_and_tasks_done_at_the_first_try(warehouse: Re
     assert row.baselines == {"giving up at the first failure": 1.0}
 
 
+@pytest.mark.long("acts out one more errand")
 def test_a_performance_tells_what_was_seen_and_decided_after_a_look(warehouse: Rehearsal) -> None:
     usual = warehouse.domain.objects["blue_book"].usual
     surfaces = [name for name, place in warehouse.domain.places.items() if place.surface and name in warehouse.scene.furniture]

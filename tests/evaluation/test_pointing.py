@@ -63,6 +63,7 @@ def test_a_thing_is_looked_for_and_then_pointed_at(rehearsal: Rehearsal) -> None
     assert "pointed_at(keys)" in rehearsal.simulation.truth().facts
 
 
+@pytest.mark.long("acts out one more errand")
 def test_a_thing_that_is_not_there_ends_with_the_places_where_it_was_looked_for(rehearsal: Rehearsal) -> None:
     picture_of(rehearsal.simulation)
     rehearsal.grounder = nothing

@@ -41,12 +41,14 @@ def test_the_milk_is_put_into_the_fridge_and_the_door_is_closed(rehearsal: Rehea
     assert (after.locations["milk"], "closed(fridge)" in after.facts) == ("fridge", True)
 
 
+@pytest.mark.long("acts out one more errand")
 def test_the_milk_is_brought_out_of_the_closed_fridge(rehearsal: Rehearsal) -> None:
     played = performed(rehearsal, "bring me the milk from the fridge", {"milk": "fridge"})
     assert "closed(fridge)" in played.before.facts
     assert (played.after.locations["milk"], "closed(fridge)" in played.after.facts) == ("operator", True)
 
 
+@pytest.mark.long("acts out one more errand")
 def test_with_the_milk_in_its_hand_the_robot_says_that_the_door_is_open(rehearsal: Rehearsal) -> None:
     played = performed(rehearsal, "take the milk out of the fridge", {"milk": "fridge"})
     assert (played.after.locations["milk"], "open(fridge)" in played.after.facts) == ("gripper", True)

@@ -55,6 +55,7 @@ def test_it_asks_and_brings_the_one_that_is_meant(home: Rehearsal) -> None:
     assert played.outcome.succeeded
 
 
+@pytest.mark.long("acts out one more errand")
 def test_if_it_is_none_of_those_the_errand_ends_and_says_so(home: Rehearsal) -> None:
     played = brought(home, {"white_cup": TABLE, "blue_cup": TABLE})
     assert skills(played) == ["navigate_to", "look_for!"]

@@ -24,6 +24,7 @@ def shown(names: list[str], depth: float = 2.0) -> Shown:
     return Shown(wide, np.where(wide == "", np.inf, depth), np.zeros((*wide.shape, 3), np.uint8))
 
 
+@pytest.mark.long("compares with another program")
 @drawn
 def test_the_camera_sees_the_same_in_both_worlds(tmp_path: Path) -> None:
     scene = load_scene()
@@ -36,6 +37,7 @@ def test_the_camera_sees_the_same_in_both_worlds(tmp_path: Path) -> None:
     assert agreeing_share(ours[2], theirs[1]) < ENOUGH
 
 
+@pytest.mark.long("compares with another program")
 @drawn
 def test_a_world_that_drake_cannot_read_is_refused_with_its_reason(tmp_path: Path) -> None:
     world = write_world(load_scene(), tmp_path)

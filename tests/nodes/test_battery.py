@@ -23,7 +23,7 @@ class LowRobot(Decider):
     """Hears what the robot says, how it moves and how much charge it tells; sets the charge."""
 
     def __init__(self, graph: RunningGraph) -> None:
-        super().__init__(DOMAIN, graph, within=120.0)
+        super().__init__(DOMAIN, graph)
         self.words, self.velocities, self.contexts = self.hear("speech"), self.hear("cmd_vel"), self.hear("context")
 
     def charge(self, share: float) -> None:
@@ -76,7 +76,7 @@ def test_a_charge_that_falls_on_the_way_ends_the_errand_with_the_reason_and_the_
     utterance = robot.command("go_to", goal="kitchen")
     robot.until(robot.drives)
     robot.charge(0.04)
-    outcome = robot.outcome(utterance, timeout=PATIENCE)
+    outcome = robot.outcome(utterance)
     assert not outcome.succeeded
     assert outcome.reason.startswith("I stopped because my battery is at ")
     robot.until(lambda: [word.data for word in robot.words] == [outcome.reason])

@@ -64,8 +64,8 @@ class User(Peer):
     def decision(self, utterance_id: str) -> Any:
         return self.until(lambda: next((each for each in reversed(self.decisions) if each.utterance_id == utterance_id), None))
 
-    def outcome(self, utterance_id: str, timeout: float = 120.0) -> Any:
-        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance_id), None), timeout)
+    def outcome(self, utterance_id: str) -> Any:
+        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance_id), None))
 
     def until_driving(self) -> None:
         self.velocities.clear()

@@ -125,7 +125,7 @@ def test_a_paused_gazebo_is_told_in_one_line_and_the_drive_goes_on_with_its_time
     person.gazebo.runs = False
     began = time.monotonic()
     person.rests()
-    person.until(lambda: person.warned("simulated time stands still"), 2 * STANDS)
+    person.until(lambda: person.warned("simulated time stands still"))
     person.spin(max(0.0, STANDS + 2.0 - (time.monotonic() - began)))
     assert person.ended(utterance) is None  # it is neither done nor given up
     stood = list(person.gazebo.at)

@@ -106,7 +106,7 @@ def test_with_a_button_only_what_is_said_while_it_is_held_is_a_command_and_stop_
     room.until(lambda: room.listening and not room.listening[-1].data)
     room.says("turn left")
     room.says("stop")
-    room.until(lambda: room.stops == 1)
+    room.until(lambda: room.stops == 1 and room.texts())
     assert room.texts() == ["stop"]  # later stages drop their plans when they hear it
     button.publish(Bool(data=True))
     room.until(lambda: room.listening[-1].data)
@@ -158,7 +158,7 @@ def test_with_a_wake_word_only_the_sentence_after_it_or_after_a_question_is_a_co
     room.until(lambda: room.texts() == ["go to the kitchen"])
     room.says("turn left")
     room.says("stop")
-    room.until(lambda: room.stops == 1)
+    room.until(lambda: room.stops == 1 and len(room.texts()) == 2)
     assert room.texts() == ["go to the kitchen", "stop"]
     room.speaker("question").publish(String(data="Which cup?"))
     room.until(lambda: room.listening and room.listening[-1].data)

@@ -21,7 +21,7 @@ class Household(Decider):
     """Watches the world as well."""
 
     def __init__(self, graph: RunningGraph) -> None:
-        super().__init__(DOMAIN, graph, within=120.0)
+        super().__init__(DOMAIN, graph)
         self.worlds, self.contexts = self.hear("world_state"), self.hear("context")
 
 

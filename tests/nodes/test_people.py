@@ -25,7 +25,7 @@ class Bystander(Decider):
     """Sees where everybody is as well."""
 
     def __init__(self, graph: RunningGraph) -> None:
-        super().__init__(DOMAIN, graph, within=120.0)
+        super().__init__(DOMAIN, graph)
         self.worlds, self.people = self.hear("world_state"), self.hear("people")
         self.words, self.velocities = self.hear("speech"), self.hear("cmd_vel")
 

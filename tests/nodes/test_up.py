@@ -42,9 +42,9 @@ alone = pytest.mark.timed  # it watches or breaks the shared memory of the whole
 SAYSO = [sys.executable, "-c", "from sayso.cli import main; main()"]
 
 
-def sayso(*arguments: str, domain: int = EMPTY, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+def sayso(*arguments: str, domain: int = EMPTY) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, **environment(domain)}
-    return subprocess.run([*SAYSO, *arguments], env=env, capture_output=True, text=True, timeout=timeout, check=False)
+    return subprocess.run([*SAYSO, *arguments], env=env, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.mark.parametrize("command", [("say", "go to the kitchen"), ("stop",), ("resume",), ("answer", "yes")])

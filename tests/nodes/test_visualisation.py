@@ -97,8 +97,7 @@ def test_the_way_grows_as_the_robot_drives_and_rests_when_it_does(audience: Audi
     ways = audience.peer.hear("view/way")
     for step in range(5):
         audience.say("context", Context(x=0.5 * step, y=1.0))
-        audience.peer.spin(0.05)
-    audience.peer.until(lambda: ways and len(ways[-1].poses) == 5)
+        audience.peer.until(lambda step=step: ways and len(ways[-1].poses) == step + 1)
     count = len(ways)
     audience.say("context", Context(x=2.0, y=1.0))
     audience.peer.spin(0.4)

@@ -101,6 +101,12 @@ class Robot(Peer):
         super().close()
 
 
+@pytest.fixture(autouse=True)
+def _nobody_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The nodes share this process and its thread: on a busy machine each may wait for longer than a frozen one would."""
+    monkeypatch.setattr("sayso_nodes.nodes.planner.PLANNER_AWAY", PATIENCE)
+
+
 @pytest.fixture
 def robot() -> Iterator[Robot]:
     made = Robot()

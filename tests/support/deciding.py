@@ -13,10 +13,9 @@ from sayso_nodes.running.processes import RunningGraph
 class Decider(Peer):
     """Sends decisions to the planner of a running graph, hears their outcomes, and restarts what died as `sayso up` does."""
 
-    def __init__(self, domain_id: int, graph: RunningGraph, within: float = 90.0) -> None:
-        """`within`: how long an outcome may take, s."""
+    def __init__(self, domain_id: int, graph: RunningGraph) -> None:
         super().__init__(domain_id)
-        self.graph, self.within = graph, within
+        self.graph = graph
         self.outcomes, self.clock = self.hear("outcome"), self.hear("/clock")
         self.beliefs, self.number = self.speaker("action_belief"), 0
         self.node.create_timer(0.2, graph.poll)
@@ -29,10 +28,9 @@ class Decider(Peer):
         self.beliefs.publish(to_message(ActionBelief(utterance, now.sec + now.nanosec * 1e-9, (chosen,), "execute", "100% sure")))
         return utterance
 
-    def outcome(self, utterance: str, timeout: float | None = None) -> Any:
+    def outcome(self, utterance: str) -> Any:
         """The outcome of an utterance."""
-        within = self.within if timeout is None else timeout
-        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance), None), within)
+        return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance), None))
 
     def outcome_of(self, name: str, **arguments: str) -> Any:
         """The outcome of an action."""

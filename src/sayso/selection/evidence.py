@@ -7,7 +7,6 @@ also shows where they went wrong without noticing: "everything that's on the kit
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from sayso.domain.sentences import SLOT
 from sayso.representation import Description
 from sayso.types import Clause, IntentBelief, SecondReading
 
-MOST_SURPRISED = 4.0  # nats; a second reading that is less probable speaks no louder
+LIKELY = 0.5  # share of the second reader's mass below which it reads a sentence otherwise
 QUITE = 0.88  # least score of a name that fits: kind and attributes, or a name that is spelt alike
 # Closed classes that change what is asked for, and must leave a trace.
 _CONDITIONAL = frozenset(
@@ -53,20 +52,16 @@ class Doubt:
 
     @property
     def features(self) -> dict[str, float]:
-        """The features of P(understood), each in [0, 1]. More words of a kind are no further evidence: asides are long.
-
-        The last three say by how many nats the second reader is surprised that the sentence says this, as shares of MOST_SURPRISED. Who
-        reads other acts also reads other restraints and roles, so each weighs at least as much as the next.
-        """
+        """The features of P(understood), each 0 or 1. More words of a kind are no further evidence: asides are long."""
         lost = bool(self.unplaced or self.dropped or self.unheeded or self.clash)
         unexplained = lost or bool(self.left_over) or self.misnamed
+        differs = self.second.restraints < LIKELY
         return {
             "unexplained": float(unexplained),
             "lost": float(lost),
             "hint": float(self.hinted and not unexplained),
-            "other acts": _surprise(self.second.acts),
-            "other restraints": _surprise(self.second.restraints),
-            "other roles": _surprise(self.second.roles),
+            "other acts": float(differs),
+            "other roles": float(not differs and self.second.roles < LIKELY),
         }
 
     @property
@@ -184,11 +179,6 @@ class EvidenceReader:
 
     def _roles(self, intent: str) -> Collection[str]:
         return self._intents[intent].roles if intent in self._intents else ()
-
-
-def _surprise(p: float) -> float:
-    """−ln p in [0, 1], as a share of MOST_SURPRISED."""
-    return min(-math.log(max(p, 1e-9)), MOST_SURPRISED) / MOST_SURPRISED
 
 
 def _is_misnamed(clause: Clause) -> bool:
