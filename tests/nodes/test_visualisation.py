@@ -11,7 +11,7 @@ from nav_msgs.msg import OccupancyGrid
 from rclpy.parameter import Parameter
 from visualization_msgs.msg import Marker
 
-from ros_nodes import Peer, peer
+from ros_nodes import SETTLING, Peer, peer
 from sayso.bags.images import colours
 from sayso.types import Action, ActionBelief, ActionCandidate, Context, Grounding, Image, ObjectBelief
 from sayso_nodes.camera import to_messages
@@ -34,6 +34,7 @@ class Audience(NamedTuple):
     def say(self, topic: str, *stages: Any) -> None:
         if topic == "camera/image" and self.node.attention.get_subscription_count():
             self.peer.until(self.voices[topic].get_subscription_count)  # it takes pictures while somebody sees what is drawn on them
+            self.peer.spin(SETTLING)  # it may not have found the camera yet
         for stage in stages:
             self.voices[topic].publish(stage if topic == "camera/image" else to_message(stage))
 

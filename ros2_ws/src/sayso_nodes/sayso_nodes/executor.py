@@ -50,7 +50,9 @@ class NodeExecutor(SingleThreadedExecutor):
 
     def __init__(self, rest: float = 0.0, **options: Any) -> None:
         self._stale = True  # whether something was created or destroyed since `_kept` was made
-        self._kept, self._wait_set, self._looked = Kept(), None, 0.0
+        self._kept, self._looked = Kept(), 0.0
+        self._wait_set: Any = None
+        self._tasks: list[Any]
         super().__init__(**options)
         self._rest = rest
 

@@ -47,7 +47,7 @@ class VisualisationNode(SaysoNode):
         self.maps, self.homes, self.markers = self.publisher("view/map"), self.publisher("view/home"), self.publisher("view/belief")
         self.ways, self.attention, self.posterior = (self.publisher(f"view/{name}") for name in ("way", "attention", "posterior"))
         self.changed = {"home", "belief"}  # to send
-        self.subscription("context", self.on_context, sampled=True)
+        self.subscription("context", self.on_context)
         self.subscription("object_belief", self.on_object_belief)
         self.subscription("action_belief", self.on_action_belief)
         self.subscription("grounding", self.on_grounding)
