@@ -172,6 +172,7 @@ def _load() -> Iterator[None]:
 def _edited_home(folder: Path) -> Path:
     """The default home, in which a thing has got another name."""
     home = yaml.safe_load((config_dir() / "home.yaml").read_text())
+    home["include"] = [f"sayso:{name}" for name in home.get("include", [])]
     thing = next(iter(home["objects"].values()))
     thing["names"] = [*thing.get("names", []), "crimson beaker"]
     if home.get("scene"):

@@ -70,7 +70,7 @@ class Node:
     performs: tuple[str, ...] = ()  # actions
     requests: tuple[str, ...] = ()  # actions of others
     where_installed: tuple[str, ...] = ()  # packages: started if one of them is installed, on demand if none is
-    if_asked: tuple[str, ...] = ()  # names from the lists above that a parameter must enable
+    if_asked: tuple[str, ...] = ()  # names from the lists above that a parameter, or a client, must ask for
     after: tuple[str, ...] = ()  # nodes that become active first, besides those whose services and actions it uses
     priority: int = 0  # niceness, if the system permits it
     domain: bool = False  # has a parameter `domain`
