@@ -71,7 +71,7 @@ class FakeNav2Node(SaysoNode):
             self.finished.set_result("abort")
         self.goal, self.finished = goal, (end := Future())
         target = goal.request.pose.pose.position
-        self.way, self.began, self.cancelled_at = self.rest(target), self.seconds(), 0.0
+        self.way, self.began, self.cancelled_at = self.remaining(target), self.seconds(), 0.0
         self.get_logger().info(f"goal ({target.x:.2f}, {target.y:.2f}) in {goal.request.pose.header.frame_id or 'no frame'}")
         status = await end
         if self.goal is goal:
@@ -95,7 +95,7 @@ class FakeNav2Node(SaysoNode):
     def drive(self, goal: Any, finished: Future) -> None:
         """Drive one period towards the current goal."""
         behaviour, pose = self.value("behaviour"), goal.request.pose.pose
-        rest = self.rest(pose.position)
+        rest = self.remaining(pose.position)
         halfway = rest <= self.way * (1 - HALFWAY)
         if goal.is_cancel_requested and behaviour != "ignore_cancel":
             self.cancelled_at = self.cancelled_at or self.seconds()
@@ -115,7 +115,7 @@ class FakeNav2Node(SaysoNode):
         share = min(1.0, step / rest) if rest > 0 else 1.0
         x, y = self.pose.x + share * (pose.position.x - self.pose.x), self.pose.y + share * (pose.position.y - self.pose.y)
         self.pose = Pose(x, y, yaw_of(pose.orientation) if share == 1.0 else self.pose.yaw)
-        self.report(goal, self.rest(pose.position))
+        self.report(goal, self.remaining(pose.position))
         if share == 1.0:
             finished.set_result("succeed")
 
@@ -126,7 +126,7 @@ class FakeNav2Node(SaysoNode):
         feedback.current_pose.pose.position.x, feedback.current_pose.pose.position.y = self.pose.xy
         goal.publish_feedback(feedback)
 
-    def rest(self, target: Any) -> float:
+    def remaining(self, target: Any) -> float:
         """Metres to the target."""
         return self.pose.distance((target.x, target.y))
 

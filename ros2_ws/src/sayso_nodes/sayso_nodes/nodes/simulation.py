@@ -174,7 +174,7 @@ class SimulationNode(SaysoNode):
         self.world.step(self.step)
         if self.world.moves:
             self.busy_until = self.world.time + RESTS_AFTER
-        if self.rests:
+        elif self.world.time >= self.busy_until:
             self.keep_pace()
 
     def advance(self) -> None:

@@ -85,7 +85,11 @@ class VisualGrounderNode(SaysoNode):
         """Take pictures. They are many and large, and a camera that nobody looks at need not send any."""
         if not self.eyes:
             self.eyes = [self.subscription(topic, partial(self.on_part, topic)) for topic in TOPICS]
-            self.later(lambda: self.load() and None)  # while the picture comes
+            self.later(self.prepare)  # while the picture comes
+
+    def prepare(self) -> None:
+        """Load the stage."""
+        self.load()
 
     def look_away(self) -> None:
         """Take no more pictures, and forget the last one."""
