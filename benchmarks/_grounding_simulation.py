@@ -84,7 +84,9 @@ def _tries(config: GrounderConfig, book: PhraseBook, grounder: VisualGrounder, f
     pictures = Pictures(folder / f"test-{held_out}", config.pictures("test"), len(book.object_ids))
     for picture in counted(Scenes(book, config, folder).pictures("test", 0, held_out), "pictures"):
         pictures.append(picture)
-    return _Tries(list(Examination(pictures, book, config.visible, config.seed).trials(grounder)), grounder.threshold)
+    return _Tries(
+        list(counted(Examination(pictures, book, config.visible, config.seed).trials(grounder), "phrases looked for")), grounder.threshold
+    )
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def _kinds(config: GrounderConfig, grounder: VisualGrounder, folder: Path, count
     for picture in counted(islice(Scenes(book, only, folder, NOVEL[1]).pictures("test", 0), count), "pictures of new things", count):
         pictures.append(picture)
     examination = _NovelKinds(pictures, book, config.visible, config.seed, kinds)
-    return _Tries(list(examination.trials(grounder)), grounder.threshold)
+    return _Tries(list(counted(examination.trials(grounder), "new things looked for")), grounder.threshold)
 
 
 def _held_out(config: GrounderConfig, painted: _Tries, kinds: _Tries) -> Iterator[Row]:

@@ -13,6 +13,7 @@ import yaml
 from _meaning_gpsr import gpsr_labels, is_unseen
 from _meaning_judge import JudgedSentence, judged_look, judged_parse, judged_sentence
 from _meaning_labels import Label, as_label, read_labels
+from sayso.console.watch import counted
 from sayso.domain import Domain, load_domain
 from sayso.errors import SaysoError
 from sayso.paths import project_root
@@ -48,7 +49,7 @@ class LabelledSet:
 
     def judged_with(self, pipeline: Pipeline) -> list[JudgedSentence]:
         """The understanding of each sentence by a given pipeline, judged."""
-        return [self._judged(pipeline, label) for label in self.labels]
+        return [self._judged(pipeline, label) for label in counted(self.labels, f"sentences, {self.name}")]
 
     def _judged(self, pipeline: Pipeline, label: Label) -> JudgedSentence:
         """The verdict; of a sentence for which the robot looks first, on what it decides if the look shows nothing new."""
@@ -165,7 +166,7 @@ def development_sets() -> list[LabelledSet]:
     return [*map(own_set, DEVELOPMENT), *homes("development"), gpsr_sets()[0], hand_written_set("development")]
 
 
-def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | str]]:
+def judged_sets(chosen: Sequence[str], quick: bool) -> Iterator[tuple[str, list[JudgedSentence] | SaysoError]]:
     """(name, judged sentences) of the chosen sets; instead of sentences the error if a set cannot be read."""
     loaders: dict[str, Callable[[], list[LabelledSet]]] = {
         **{name: partial(lambda name: [own_set(name)], name) for name in (*DEVELOPMENT, "held_out", "examples")},

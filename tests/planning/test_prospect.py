@@ -13,7 +13,7 @@ from sayso.domain.model import Domain
 from sayso.paths import project_root
 from sayso.planning import Planner, Task
 from sayso.planning.facts import ground_skill
-from sayso.planning.prospect import false_finds, persistent
+from sayso.planning.prospect import Prospect, false_finds, persistent
 from sayso.types import Action, Context, SkillCall, SkillOutcome
 
 HOME = load_domain()
@@ -80,3 +80,28 @@ def test_a_look_that_never_deceives_has_no_false_finds() -> None:
     assert false_finds(found=0.3, detection=0.9, false_alarm=0.0) == 0.0
     assert false_finds(found=0.0, detection=0.9, false_alarm=0.02) == pytest.approx(0.02)
     assert false_finds(found=0.9, detection=0.9, false_alarm=0.02) == 0.0
+
+
+class _Wandering(Prospect):
+    """Follows the policy also where the goal is out of reach, because a skill is given up."""
+
+    def _reaching(self, given_up: frozenset[int]) -> set[int]:
+        return set(range(len(self._problem.states)))
+
+
+@pytest.mark.parametrize("domain", [HOME, with_success(pick=0.4, navigate_to=0.8), with_success(hand_over=0.3)])
+def test_what_is_out_of_reach_need_not_be_followed(domain: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = dict[type[Prospect], list[float]]()
+    visited = dict[type[Prospect], int]()
+    for kind in (Prospect, _Wandering):
+        made = list[Prospect]()
+        monkeypatch.setattr("sayso.planning.window.Prospect", lambda *of, kind=kind, made=made: made.append(kind(*of)) or made[-1])
+        planner = Planner(domain)
+        values = found.setdefault(kind, [])
+        task = Task.start(planner, (BRING,), START)
+        while task.next is not None and len(values) < 12:
+            values.append(task.plan.p_done)
+            task = task.after(SkillOutcome(task.next, succeeded=task.next.name != "pick"), START)
+        visited[kind] = sum(len(each._known) for each in made)
+    assert found[Prospect] == found[_Wandering]
+    assert visited[Prospect] < visited[_Wandering]

@@ -7,7 +7,7 @@ expected of the next try (equation 20), and what a false alarm shows is not ther
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 
 from sayso.planning.belief import TRIES, WorldBelief
@@ -34,6 +34,7 @@ class Prospect:
         self._best: list[int] = solution.choices.tolist()
         self._known: dict[tuple[int, Failed], float] = {}
         self._experience: dict[int, tuple[int, float]] = {}
+        self._hopeful: dict[frozenset[int], set[int]] = {}
 
     def __call__(self, state: int = 0, failed: Failed = _NEVER) -> float:
         """P(the goal is reached, and truly so) from that state, after these failures."""
@@ -45,7 +46,10 @@ class Prospect:
     def _after(self, state: int, failed: Failed) -> float:
         if self._goal <= self._problem.states[state].facts:
             return 1.0
-        choice = self._choice(state, failed)
+        given_up = frozenset(taken for taken, count in failed if count >= self._experienced(taken)[0])
+        if given_up and state not in self._reaching(given_up):
+            return 0.0  # most of what is left would be to wander about
+        choice = self._choice(state, given_up)
         taken = self._problem.taken[choice]
         if taken == GIVE_UP:
             return 0.0
@@ -61,21 +65,46 @@ class Prospect:
             )
         return self._tried(choice, taken, failed)
 
-    def _choice(self, state: int, failed: Failed) -> int:
+    def _choice(self, state: int, given_up: frozenset[int]) -> int:
         """The best choice; if that call is given up, the best of those that are not."""
-        best = self._best[state]
-        if not failed or not self._is_given_up(best, counts := dict(failed)):
+        best, taken = self._best[state], self._problem.taken
+        if taken[best] not in given_up:
             return best
-        left = (choice for choice in range(self._first[state], self._ends[state]) if not self._is_given_up(choice, counts))
+        left = (choice for choice in range(self._first[state], self._ends[state]) if taken[choice] not in given_up)
         return max(left, key=self._q.__getitem__)  # to give up is one of them
 
     @cached_property
     def _q(self) -> list[float]:
         return [float(value) for value in self._problem.mdp.choice_values(self._solution.values)]
 
-    def _is_given_up(self, choice: int, counts: Mapping[int, int]) -> bool:
-        taken = self._problem.taken[choice]
-        return taken in counts and counts[taken] >= self._experienced(taken)[0]
+    def _reaching(self, given_up: frozenset[int]) -> set[int]:
+        """The states from which a way leads to the goal, or to other places to look at, without these skills."""
+        if given_up not in self._hopeful:
+            taken, ends = self._problem.taken, (state for state, each in enumerate(self._problem.states) if self._goal <= each.facts)
+            found = {*ends, *(state for state, choice in self._ways_out if taken[choice] == LOOK_FURTHER)}
+            new = list(found)
+            for state in new:  # grows during the loop
+                for before, choice in self._ways_to.get(state, ()):
+                    if before not in found and taken[choice] not in given_up:
+                        found.add(before)
+                        new.append(before)
+            self._hopeful[given_up] = found
+        return self._hopeful[given_up]
+
+    @cached_property
+    def _ways_out(self) -> list[tuple[int, int]]:
+        """Each choice, with its state before it."""
+        bounds = zip(self._first, self._ends, strict=True)
+        return [(state, choice) for state, (first, end) in enumerate(bounds) for choice in range(first, end)]
+
+    @cached_property
+    def _ways_to(self) -> dict[int, list[tuple[int, int]]]:
+        """State → what may lead to it: a state, and a choice there."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for state, choice in self._ways_out:
+            for _, following, _ in self._problem.outcomes[choice]:
+                found.setdefault(following, []).append((state, choice))
+        return found
 
     def _experienced(self, taken: int) -> tuple[int, float]:
         """How many failures more a skill is allowed, and how many trials its probability of success rests on."""
