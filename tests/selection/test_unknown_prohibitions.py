@@ -74,7 +74,8 @@ def test_an_act_that_it_has_is_forbidden(pipeline: Pipeline, said: str, rule: st
     assert (understood.decision, kept) == ("defer", [rule])
 
 
-def test_what_is_wanted_beside_it_is_done(pipeline: Pipeline) -> None:
-    understood, kept = rules(pipeline, "bring me the apple and don't kick the ball")
+@pytest.mark.parametrize("said", ["bring me the apple and don't kick the ball", "bring me the apple but don't wake grandma"])
+def test_what_is_wanted_beside_it_is_done(pipeline: Pipeline, said: str) -> None:
+    understood, kept = rules(pipeline, said)
     assert (understood.decision, [str(action) for action in understood.actions]) == ("execute", ["bring(recipient=operator, theme=apple)"])
     assert kept == []

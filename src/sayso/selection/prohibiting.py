@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sayso.agenda import Agenda, DeferredTask, Now, StandingRule, observable_of, watchable
@@ -15,7 +14,6 @@ from sayso.domain.wording import called
 from sayso.selection.deferring import FULL, chosen_by_clause
 from sayso.selection.going_to_see import GO_TO
 from sayso.selection.questions import shall_i
-from sayso.selection.stopping import only_stops
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
 
 # "Don't let anyone into the study": what others do is not the robot's to promise.
@@ -34,12 +32,11 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     only = len(prohibitions) == len(clauses)
     if not prohibitions or utterance.rejected or not (only or belief.decision == "execute"):
         return belief
-    refused = _not_to_promise(belief, [clauses[index] for index in prohibitions])
-    if refused is not None:
-        return refused
-    forbidding = [index for index in prohibitions if index in best]
-    if not forbidding:  # acts that the robot does not have
-        return belief
+    if any(LETS.search(clauses[index].text) for index in prohibitions if clauses[index].out_of_scope <= 0.0):
+        return replace(belief, decision="reject", reason="a prohibition for others", question=NOT_OTHERS, options=())
+    forbidding = [index for index in prohibitions if index in best]  # the others forbid acts that the robot does not have
+    if not forbidding or any(clauses[index].out_of_scope > 0.0 for index in forbidding):
+        return replace(belief, decision="reject") if forbidding and belief.decision == "execute" else belief
     promises: list[str] = []
     notes = list(belief.notes)
     for clause, candidate in ((clauses[index], candidate) for index in forbidding for candidate in best[index]):
@@ -65,15 +62,6 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
         return belief
     said = actions_in_words(domain, tuple(candidate.action for index in forbidding for candidate in best[index]))
     return replace(belief, decision="reject", reason=f"told not to {said}", question=f"All right, I won't {said}.", options=())
-
-
-def _not_to_promise(belief: ActionBelief, prohibitions: Sequence[Clause]) -> ActionBelief | None:
-    """The decision on prohibitions that are not for the robot, or for others; None for any else."""
-    if any(clause.out_of_scope > 0.0 for clause in prohibitions):
-        return replace(belief, decision="reject") if belief.decision == "execute" and not only_stops(belief) else belief
-    if any(LETS.search(clause.text) for clause in prohibitions):
-        return replace(belief, decision="reject", reason="a prohibition for others", question=NOT_OTHERS, options=())
-    return None
 
 
 def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> bool:

@@ -33,6 +33,7 @@ from sayso.selection.utterance import CLEAR, ScoredClause, best_of_each, combine
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
+_LINKED = re.compile(r"^(?:(?:and|but|then) )+")  # before the verb of a clause that follows another
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
@@ -122,6 +123,8 @@ class ActionSelector:
         meant = distributed(self.domain, clause, view, looked=looked)
         scored = self._scored(index, belief, context, meant, view)
         held = settled(self.domain, clause.modifiers.conditions, view)
+        if clause.out_of_scope > 0.0 and is_prohibition(clause) and _is_unknown_act(clause) and len(clause.left_over) == 1:
+            return self._unable(clause)  # "don't wake grandma": all but the verb is of the home
         if clause.out_of_scope > 0.0:
             talk = all(each.out_of_scope > 0.0 for each in belief.clauses)  # then no part of it was meant for the robot
             line = UNTOLD if is_shown(self.domain, clause) else NOT_FOR_ME if talk else f"I didn't understand “{clause.text}”."
@@ -242,12 +245,16 @@ class ActionSelector:
             return replace(scored, silent=True)
         clear = scored.verdict.decision in CLEAR and scored.candidates[0].probability >= LEAST  # "barge into the study": go there
         if _is_unknown_act(clause) and not clear:
-            line = f"I don't know how to {_as_said(self.domain, clause)}, so I won't."
-            return ScoredClause((), Verdict("reject", 0.0, "told not to do what it can't", line), silent=True)
+            return self._unable(clause)
         said = spoken_action(self.domain, scored.candidates[0].action)
         if clause.modifiers.mood == "rule":
             return replace(scored, verdict=Verdict("defer", 0.0, f"a rule: don't {said}", f"All right, I won't {said}."), silent=True)
         return replace(scored, verdict=Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."), silent=True)
+
+    def _unable(self, clause: Clause) -> ScoredClause:
+        """A prohibition of an act that the robot does not have, which changes nothing."""
+        line = f"I don't know how to {_as_said(self.domain, clause)}, so I won't."
+        return ScoredClause((), Verdict("reject", 0.0, "told not to do what it can't", line), silent=True)
 
     def _seeing(self, index: int, belief: IntentBelief, answer: ScoredClause, view: WorldView) -> ScoredClause:
         """The answer, or a look at the place in question first."""
@@ -326,7 +333,7 @@ def _not_understood(domain: Domain, clause: Clause) -> str:
 
 def _as_said(domain: Domain, clause: Clause) -> str:
     """The words of a clause as the robot repeats them: "scare Anna", "kick your ball"."""
-    words = turned(clause.text)
+    words = turned(_LINKED.sub("", clause.text))
     for role in clause.roles:
         if role.entity in domain.people:
             names = "|".join(re.escape(name.lower()) for name in domain.people[role.entity].known_as(role.entity))
@@ -337,7 +344,7 @@ def _as_said(domain: Domain, clause: Clause) -> str:
 def _is_unknown_act(clause: Clause) -> bool:
     """Whether the clause begins with a verb that is in no sentence of its intent, and names something: "slice the bread"."""
     names = any(role.entity for role in clause.roles) or any(f" {article}" in clause.text for article in ARTICLES)
-    return bool(clause.left_over) and clause.text.startswith(f"{clause.left_over[0]} ") and names
+    return bool(clause.left_over) and _LINKED.sub("", clause.text).startswith(f"{clause.left_over[0]} ") and names
 
 
 def _with_best_referents(clause: Clause) -> Clause:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from sayso.domain.model import Domain
 from sayso.selection.replies import plain
-from sayso.types import Action, ActionBelief, Clause, IntentBelief
+from sayso.types import Clause, IntentBelief
 
 STOP, WAIT = "stop", "wait"  # names of actions
 LIKELY = 0.5  # P(a | k) above which an intent means that action
@@ -44,11 +44,6 @@ def _ends_a_way(utterance: IntentBelief, clause: Clause) -> bool:
 def calls_to_stop(domain: Domain, utterance: IntentBelief) -> bool:
     """Whether any clause asks to stop now."""
     return not utterance.rejected and any(wants_stop(domain, utterance, clause) for clause in utterance.clauses)
-
-
-def only_stops(belief: ActionBelief) -> bool:
-    """Whether the decision is to stop, and nothing else."""
-    return belief.decision == "execute" and belief.chosen == (Action(STOP),)
 
 
 def _means(domain: Domain, clause: Clause, action: str) -> bool:

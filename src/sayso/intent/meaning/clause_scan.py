@@ -177,7 +177,8 @@ class Scan:
 
     def _keeps(self, at: int) -> bool:
         """Whether a duration stands there that is the quantity of the act."""
-        timing = timing_at(self._reading, at, self._end) if self._draft.keeps_duration(self._reading) else None
+        lasts = not self._draft.negated and self._draft.keeps_duration(self._reading)
+        timing = timing_at(self._reading, at, self._end) if lasts else None
         return timing is not None and timing.duration
 
     def _told_time(self, at: int) -> tuple[Timing, ...]:
