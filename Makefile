@@ -1,8 +1,9 @@
 # The commands of Sayso's README. PYTHON=… names another interpreter, ROS=wheels|system chooses the ROS.
 PYTHON ?= python3
 VENV := .venv
-# ROS's pytest plugins break current pytest: only the plugins named here are loaded.
-PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
+# ROS's pytest plugins break current pytest: only the plugins named here are loaded. Tests start hundreds of processes: where no bytecode may be
+# written, each of them would compile every module again.
+PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONDONTWRITEBYTECODE= $(VENV)/bin/python -m pytest -p _hypothesis_pytestplugin
 ENVIRONMENT := . ./$(VENV)/sayso.sh &&
 
 .PHONY: help setup setup-dev setup-all setup-fleet demo doctor check test test-all test-offline fuzz lock sbom wheel clean
