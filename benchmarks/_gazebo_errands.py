@@ -180,7 +180,7 @@ def _carried_out(
     from rich.console import Console
 
     from sayso.console.stages import StageView
-    from sayso_nodes.commands.demo_watch import Watch
+    from sayso_nodes.commands.demo_watch import RowWatch
     from sayso_nodes.graph import load_graph
     from sayso_nodes.running.processes import RunningGraph
 
@@ -188,7 +188,7 @@ def _carried_out(
     with ExitStack() as stack:
         graph = stack.enter_context(RunningGraph(variant, domain_file=errand.domain_file or None, env=env, log_dir=log, nodes=nodes))
         graph.wait_active(LIMIT, meanwhile=check)
-        watch = stack.enter_context(Watch(StageView(Console(file=io.StringIO())), int(env["ROS_DOMAIN_ID"]), check))
+        watch = stack.enter_context(RowWatch(StageView(Console(file=io.StringIO())), int(env["ROS_DOMAIN_ID"]), check))
         watch.wait(lambda: watch.world is not None, "the world's ground truth", time.monotonic() + LIMIT, graph.poll)
         began, before = watch.seconds, watch.world
         checks = say(errand, watch, time.monotonic() + LIMIT, graph.poll)

@@ -39,7 +39,7 @@ ANSWERED = 600.0  # s for a command
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class StartMeasure:
     """A row of the table: its goal, and the value at 0.1.0."""
 
     name: str
@@ -48,18 +48,18 @@ class Measure:
     before: float | None
 
 
-IDLE = Measure("start, warm and idle", "s", 5.0, 13.0)
-LOADED = Measure("start, beside a load of four", "s", 10.0, 26.0)
-FIRST = Measure("start, the first time after set-up", "s", 15.0, 52.0)
-EDITED = Measure("start, an own home after an edit", "s", 12.0, 65.0)
-REST = Measure("processor at rest, no page", "% of a core", 12.0, 71.0)
-PAGE = Measure("processor at rest, one page", "% of a core", 15.0, None)
-MEMORY = Measure("memory of the graph, PSS", "MB", 700.0, 1650.0)
-PUSHED = Measure("page at rest", "kB/s", 5.0, 45.0)
-ASK = Measure("sayso ask, processor", "s", 0.9, 2.05)
-LOADING = Measure("Sayso.load(), processor", "s", 0.7, 1.85)
-FILE = Measure(f"ask --file, {SENTENCES:,} sentences, processor", "s", 15.0, 44.0)
-FILE_TOLD = Measure("the same with OMP_NUM_THREADS=1", "s", 15.0, 19.0)
+IDLE = StartMeasure("start, warm and idle", "s", 5.0, 13.0)
+LOADED = StartMeasure("start, beside a load of four", "s", 10.0, 26.0)
+FIRST = StartMeasure("start, the first time after set-up", "s", 15.0, 52.0)
+EDITED = StartMeasure("start, an own home after an edit", "s", 12.0, 65.0)
+REST = StartMeasure("processor at rest, no page", "% of a core", 12.0, 71.0)
+PAGE = StartMeasure("processor at rest, one page", "% of a core", 15.0, None)
+MEMORY = StartMeasure("memory of the graph, PSS", "MB", 700.0, 1650.0)
+PUSHED = StartMeasure("page at rest", "kB/s", 5.0, 45.0)
+ASK = StartMeasure("sayso ask, processor", "s", 0.9, 2.05)
+LOADING = StartMeasure("Sayso.load(), processor", "s", 0.7, 1.85)
+FILE = StartMeasure(f"ask --file, {SENTENCES:,} sentences, processor", "s", 15.0, 44.0)
+FILE_TOLD = StartMeasure("the same with OMP_NUM_THREADS=1", "s", 15.0, 19.0)
 
 
 def run(quick: bool = False) -> Iterator[Row]:
@@ -83,7 +83,7 @@ def run(quick: bool = False) -> Iterator[Row]:
             yield _row(measure, _processor(["ask", "--file", str(path)], told), SENTENCES if not quick else sentences)
 
 
-def _row(measure: Measure, value: float | None, n: int = 1) -> Row:
+def _row(measure: StartMeasure, value: float | None, n: int = 1) -> Row:
     reason = "" if value is not None else "the nodes were not active in time"
     return Row(measure.name, value, measure.unit, "lower", measure.goal, {"0.1.0": measure.before}, n=n, reason=reason)
 

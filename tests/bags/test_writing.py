@@ -54,7 +54,8 @@ def test_time_never_goes_back(tmp_path: Path) -> None:
 
 def test_what_was_flushed_survives_a_kill(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; sys.path.insert(0, sys.argv[2]); from test_writing import *\n"
+        "import sys, time; from pathlib import Path; sys.path[:0] = [sys.argv[2], sys.argv[2] + '/../support']\n"
+        "from test_writing import *\n"
         "bag = BagWriter(Path(sys.argv[1])); bag.add_topic('/speech', STRING, STORE)\n"
         "for index in range(100): bag.write('/speech', index, encoded('x' * 1000))\n"
         "bag.flush(); bag.write('/speech', 200, encoded('lost')); print('flushed', flush=True); time.sleep(60)"
@@ -128,7 +129,7 @@ def test_a_bag_in_several_files_reads_as_one_with_rosbags_alone(tmp_path: Path, 
 FULL = """
 import resource, sys
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
+sys.path[:0] = [sys.argv[2], sys.argv[2] + '/../support']
 from test_writing import *
 from sayso.bags.writing import BagFullError
 bag = BagWriter(Path(sys.argv[1])); bag.add_topic('/speech', STRING, STORE)

@@ -30,7 +30,7 @@ def loaded(name: str) -> ModuleType:
     return module
 
 
-selection, sets, stops, picture = (loaded(name) for name in ("selection", "_selection_sets", "_selection_stop", "_selection_picture"))
+selection, sets, picture = (loaded(name) for name in ("selection", "_selection_sets", "_selection_picture"))
 
 
 @pytest.fixture(scope="module")
@@ -98,12 +98,6 @@ def test_the_large_building_has_as_many_candidates_as_the_row_says() -> None:
     finally:
         scoring.likelihood_of_candidates = original
     assert all(len(each) >= 300 for each in weighed)
-
-
-def test_a_missing_stop_benchmark_gives_rows_with_the_reason() -> None:
-    (row,) = stops._rows("stop_nowhere", False, (("stop: recall", "%", "higher", 98.0),))
-    assert row.value is None
-    assert "there is no benchmark stop_nowhere yet" in row.reason
 
 
 def test_the_curves_are_drawn(tmp_path: Path) -> None:

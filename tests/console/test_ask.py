@@ -17,6 +17,7 @@ from sayso.console.stages import plain_console
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.explanation import as_data
+from sayso.intent import IntentClassifier
 from sayso.pipeline import Pipeline, Understanding
 
 DOMAIN = load_domain()
@@ -61,7 +62,7 @@ def test_a_rejection_is_plain_json_too():
 
 def test_the_terminal_shows_question_and_options():
     out = StringIO()
-    show(plain_console(out), understood(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))), explain=True)
+    show(plain_console(out), understood(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS))), IntentClassifier(DOMAIN))
     text = " ".join(out.getvalue().split())
     assert "Do you want me to bring the red cup, the blue cup or the white cup to you?" in text
     assert "P(a|ctx)" in text

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from sayso.errors import ModelError
-from sayso.intent.parser.parser import MOST_WORDS, Parser
+from sayso.intent.parser.parser import MOST_WORDS, StructureParser
 from sayso.intent.parser.second import AGREED, second_reading
-from sayso.intent.parser.tree import Reading, tree_of
+from sayso.intent.parser.tree import ParsedSentence, tree_of
 from sayso.pipeline import Pipeline
 
 ONE = "bring me the red cup from the kitchen"
 
 
 @pytest.fixture(scope="module")
-def parse() -> Parser:
-    return Parser()
+def parse() -> StructureParser:
+    return StructureParser()
 
 
 @pytest.mark.parametrize(
@@ -29,24 +29,24 @@ def parse() -> Parser:
         ("turn right and walk up to the dresser", ["turn", "go_to"]),
     ],
 )
-def test_the_acts_of_a_sentence_are_found(parse: Parser, text: str, intents: list[str]) -> None:
+def test_the_acts_of_a_sentence_are_found(parse: StructureParser, text: str, intents: list[str]) -> None:
     best, *_ = parse(text)
     assert [node.value for node in best.all(lambda node: node.label == "act")] == intents
 
 
-def test_readings_have_probabilities_the_likeliest_first(parse: Parser) -> None:
+def test_readings_have_probabilities_the_likeliest_first(parse: StructureParser) -> None:
     readings = parse("put the glass next to the plate on the dining table")
     p = [each.p for each in readings]
     assert p == sorted(p, reverse=True)
     assert 0.0 < sum(p) <= 1.0 + 1e-6
 
 
-def test_the_same_words_are_read_the_same_each_time(parse: Parser) -> None:
+def test_the_same_words_are_read_the_same_each_time(parse: StructureParser) -> None:
     assert parse(ONE) == parse(ONE)
 
 
 @pytest.mark.parametrize("text", ["", " ", " ".join(["go"] * (MOST_WORDS + 1))])
-def test_no_words_and_too_many_have_no_reading(parse: Parser, text: str) -> None:
+def test_no_words_and_too_many_have_no_reading(parse: StructureParser, text: str) -> None:
     assert parse(text) == ()
 
 
@@ -57,19 +57,19 @@ def test_a_parser_cut_short_is_a_model_error(tmp_path: Path, monkeypatch: pytest
     cut.write_bytes(model_path("parser.onnx").read_bytes()[:-1000])
     monkeypatch.setattr("sayso.intent.parser.parser.model_path", lambda name: cut if name == "parser.onnx" else model_path(name))
     with pytest.raises(ModelError, match="restore it"):
-        Parser()
+        StructureParser()
 
 
 def test_a_reading_is_shown_as_it_would_be_marked() -> None:
     structure = {(0, 2): "act", (1, 2): "theme"}
-    assert str(Reading(("take", "the", "cup"), tree_of(structure, {(0, 2): "pick_up"}), 1.0)) == "[pick_up take [theme the cup]]"
+    assert str(ParsedSentence(("take", "the", "cup"), tree_of(structure, {(0, 2): "pick_up"}), 1.0)) == "[pick_up take [theme the cup]]"
 
 
 def test_without_a_second_reading_nothing_speaks_against_the_first() -> None:
     assert second_reading((), ()) == AGREED
 
 
-def test_the_second_reader_agrees_with_what_was_said_and_not_with_something_else(pipeline: Pipeline, parse: Parser) -> None:
+def test_the_second_reader_agrees_with_what_was_said_and_not_with_something_else(pipeline: Pipeline, parse: StructureParser) -> None:
     clauses = pipeline.classify(pipeline.understand(ONE).transcript).clauses
     assert second_reading(parse(ONE), clauses).acts > 0.9
     assert second_reading(parse("switch off the lamp"), clauses).acts < 0.1

@@ -18,7 +18,7 @@ from sayso_nodes.running.processes import RunningGraph
 pytest.importorskip("rclpy")
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 
-DOMAIN = "87"
+DOMAIN = "38"
 NODES = ("motion_gate", "speech_output", "command_server")
 WAITED = 60.0  # s, on a busy machine
 

@@ -191,6 +191,7 @@ OUTCOMES = {
     "train intents --domain NOWHERE": "NOWHERE",
     "train skills NOWHERE": "NOWHERE",
     "train structure": "sayso[train]",
+    "train parser": "sayso[train]",
     "train tagger": "sayso[train]",
     "train lm": "sayso[train]",
     "train stop": "sayso[train]",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sayso.domain import Domain
     from sayso.intent import IntentClassifier
     from sayso.intent.geometry import Geometry
-    from sayso.intent.parser.tree import Reading
+    from sayso.intent.parser.tree import ParsedSentence
     from sayso.pipeline import Pipeline, Understanding
     from sayso.types import ActionBelief, Context
 
@@ -184,7 +184,7 @@ def show(console: Console, understanding: Understanding, explained_by: IntentCla
     console.print()
 
 
-def _readings_table(found: Sequence[Reading]) -> Iterator[Any]:
+def _readings_table(found: Sequence[ParsedSentence]) -> Iterator[Any]:
     """The second reader's likeliest structures."""
     from rich.table import Table
     from rich.text import Text

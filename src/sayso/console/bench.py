@@ -11,17 +11,18 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from sayso.console.watch import GivenUp, Watch, counted, progress, waiting
+from sayso.console.options import takes
+from sayso.console.watch import GivenUp, RowWatch, counted, progress, waiting
 from sayso.errors import AbsentError, SaysoError
 from sayso.extras import extra_of
 from sayso.paths import in_checkout, project_root
@@ -183,17 +184,28 @@ def _figure(row: Row) -> str:
     return f"{value} ({row.reason})" if row.reason else value
 
 
-def bench(
-    name: str = typer.Argument("", help="Name of the benchmark; --list lists them."),
-    json_file: Path = typer.Option(None, "--json", help="Write the figures to this file."),
-    names: bool = typer.Option(False, "--list", help="List the benchmarks and exit."),
-    quick: bool = typer.Option(False, "--quick", help="A smoke run for tests: its figures are not representative."),
-    only: str = typer.Option("", "--set", help="Measure only this set, in a benchmark that has sets."),
-    wrong: bool = typer.Option(False, "--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets."),
-    backend: str = typer.Option("", help="Measure only these recognisers, NAME or NAME=WEIGHTS, with commas between; speech only."),
-    give_up: float = typer.Option(LIMIT, "--give-up-after", min=0.1, help="Give up a row after so many seconds without progress."),
-    limit: int = typer.Option(0, min=0, help="At most this many sounds, faults, commands or errands of a kind; 0: all."),
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchOptions:
+    """The options as given, in the order of `--help`."""
+
+    json_file: Annotated[Path | None, typer.Option("--json", help="Write the figures to this file.", show_default=False)] = None
+    names: Annotated[bool, typer.Option("--list", help="List the benchmarks and exit.")] = False
+    quick: Annotated[bool, typer.Option("--quick", help="A smoke run for tests: its figures are not representative.")] = False
+    only: Annotated[str, typer.Option("--set", help="Measure only this set, in a benchmark that has sets.")] = ""
+    wrong: Annotated[bool, typer.Option("--wrong", help="Also list the sentences that went wrong, in a benchmark that has sets.")] = False
+    backends: Annotated[
+        str, typer.Option("--backend", help="Measure only these recognisers, NAME or NAME=WEIGHTS, with commas between; speech only.")
+    ] = ""
+    give_up: Annotated[float, typer.Option("--give-up-after", min=0.1, help="Give up a row after so many seconds without progress.")] = (
+        LIMIT
+    )
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="At most this many sounds, faults, commands or errands of a kind; 0: all.")
+    ] = 0
+
+
+@takes(BenchOptions)
+def bench(name: Annotated[str, typer.Argument(help="Name of the benchmark; --list lists them.")] = "", *, options: BenchOptions) -> None:
     """Run a benchmark side by side with its baselines; print the table and write it as JSON.
 
     Examples:
@@ -209,7 +221,7 @@ def bench(
     - `sayso bench faults --set kills --limit 100`
     """
     found = _benchmarks()
-    if names or not name:
+    if options.names or not name:
         for known, path in found.items():
             typer.echo(f"{known:<12} {_summary(path)}")
         return
@@ -221,8 +233,7 @@ def bench(
     when = datetime.now(timezone.utc).isoformat(timespec="seconds")
     rows, complete = [], True
     try:
-        asked = {"only": only, "wrong": wrong, "backends": backend, "limit": limit}
-        for row in _run(name, load_benchmark(found[name]), quick, give_up, asked):
+        for row in _run(name, load_benchmark(found[name]), options):
             rows.append(row)
             told.print(f"{row.measure}: {_figure(row)}", style="dim", markup=False, highlight=False)
     except KeyboardInterrupt:
@@ -230,19 +241,12 @@ def bench(
             raise
         complete = False
     console.print(table(rows))
-    warning = "; quick: figures are not representative" if quick else "" if complete else "; interrupted: figures are missing"
+    warning = "; quick: figures are not representative" if options.quick else "" if complete else "; interrupted: figures are missing"
     console.print(f"{name} on {machine()['cpu']}, {machine()['cores']} cores{warning}", style="dim")
-    if json_file:
-        content = {
-            "name": name,
-            "when": when,
-            "quick": quick,
-            "complete": complete,
-            "machine": machine(),
-            "versions": versions(),
-            "rows": [asdict(row) for row in rows],
-        }
-        json_file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    if options.json_file:
+        facts = {"name": name, "when": when, "quick": options.quick, "complete": complete, "machine": machine(), "versions": versions()}
+        content = {**facts, "rows": [asdict(row) for row in rows]}
+        options.json_file.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     if not complete:
         raise typer.Exit(130)
 
@@ -265,18 +269,19 @@ def _summary(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
-def _run(name: str, module: ModuleType, quick: bool, limit: float, asked: Mapping[str, Any]) -> Iterator[Row]:
+def _run(name: str, module: ModuleType, options: BenchOptions) -> Iterator[Row]:
     """The benchmark's rows.
 
     Raises:
         SaysoError: it does not have an option that was asked for.
     """
     known = inspect.signature(module.run).parameters
+    asked = {option: getattr(options, option) for option in OPTIONS}
     if strange := [OPTIONS[option] for option, value in asked.items() if value and option not in known]:
         raise SaysoError(f"the benchmark '{name}' does not have {', '.join(strange)}: leave it out")
-    with Watch(limit, f"the first figure of {name}"):
+    with RowWatch(options.give_up, f"the first figure of {name}"):
         try:
-            for row in module.run(quick=quick, **{option: value for option, value in asked.items() if option in known}):
+            for row in module.run(quick=options.quick, **{option: value for option, value in asked.items() if option in known}):
                 progress(f"the figure after “{row.measure}”")
                 yield row
         except GivenUp as why:

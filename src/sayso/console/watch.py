@@ -1,6 +1,6 @@
 """Watches over long work: what takes long is told on stderr, and a wait that gets nowhere is given up.
 
-`sayso bench` runs a benchmark under a `Watch`. What measures calls `counted`, `waiting` or `progress`; without a watch these only count.
+`sayso bench` runs a benchmark under a `RowWatch`. What measures calls `counted`, `waiting` or `progress`; without a watch these only count.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TOLD_EVERY = 60.0  # s between two lines of a count where there is no terminal
 LOOKED_EVERY = 0.5  # s
 
 T = TypeVar("T")
-_watches: list[Watch] = []
+_watches: list[RowWatch] = []
 _bars: list[Progress] = []  # the one on the terminal: a second one beside it would be an error
 
 
@@ -31,7 +31,7 @@ class GivenUp(BaseException):
     """Nothing came of some work within its limit. No Exception: a stage that survives all errors must not take it for one of its own."""
 
 
-class Watch:
+class RowWatch:
     """Tells on stderr what this process waits for, and raises `GivenUp` in the main thread after `limit` seconds without progress."""
 
     def __init__(self, limit: float, what: str = "the first figure") -> None:
@@ -41,7 +41,7 @@ class Watch:
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._before: Any = None
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> RowWatch:
         """Begin to watch; without the main thread, which alone takes signals, it only tells."""
         if threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGUSR1, self._give_up)

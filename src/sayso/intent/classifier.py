@@ -43,9 +43,9 @@ from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.own_examples import OwnExamples
 from sayso.intent.own_requests import OwnRequests
-from sayso.intent.parser.parser import Parser
+from sayso.intent.parser.parser import StructureParser
 from sayso.intent.parser.second import second_reading
-from sayso.intent.parser.tree import Reading
+from sayso.intent.parser.tree import ParsedSentence
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
@@ -116,7 +116,7 @@ class IntentClassifier:
         self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
         self._plain = PlainText(domain)
         self._mark = Marker(self._encode, self._plain, self._head.intents) if tagger and encoder is None else Marks
-        self._parse = Parser() if tagger and encoder is None else None
+        self._parse = StructureParser() if tagger and encoder is None else None
         self._gazetteer = gazetteer = Gazetteer(domain)
         self._address = address or AddressModel.shipped()
         self._hearing = hearing or HearingModel.shipped()
@@ -183,7 +183,7 @@ class IntentClassifier:
         second = second_reading(self.readings(spoken), clauses)
         return tuple(replace(clause, second=second) for clause in clauses)
 
-    def readings(self, spoken: str) -> tuple[Reading, ...]:
+    def readings(self, spoken: str) -> tuple[ParsedSentence, ...]:
         """The likeliest structures of a text by the second reader; none without it."""
         return self._parse(normalise(spoken[:MAX_CHARACTERS])) if self._parse is not None else ()
 

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from sayso.errors import ModelError
 from sayso.intent.parser.chart import Grammar, Structure, k_best, log_sum, spans_of
 from sayso.intent.parser.labels import JOIN, LabelSet
-from sayso.intent.parser.tree import Place, Reading, tree_of
+from sayso.intent.parser.tree import ParsedSentence, Place, tree_of
 from sayso.models import model_path, onnx_session
 
 PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share its lowest layers
 MOST_WORDS = 60  # a longer sentence is not read: time grows with the cube
+MOST_PIECES = 256  # word pieces: a word of 200 letters has a hundred
 READINGS = 4  # structures of a sentence that are considered
 
 
-class Parser:
+class StructureParser:
     """The readings of a normalised text, the likeliest first."""
 
     def __init__(self) -> None:
@@ -49,15 +50,15 @@ class Parser:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
 
-    def __call__(self, text: str, most: int = READINGS) -> tuple[Reading, ...]:
+    def __call__(self, text: str, most: int = READINGS) -> tuple[ParsedSentence, ...]:
         """At most that many readings of a text; none if it has no words or too many.
 
         P(y | words) = exp(s(y) / τ) / Σ exp(s / τ), times P(intent) of each act and P(kind) of each question.
         """
         words = tuple(text.replace(",", " , ").split())
-        if not 0 < len(words) <= MOST_WORDS:
+        if not 0 < len(words) <= MOST_WORDS or len(encoded := self._tokenizer.encode(list(words), is_pretokenized=True)) > MOST_PIECES:
             return ()
-        scores, intents, kinds = self._scores(words)
+        scores, intents, kinds = self._scores(words, encoded)
         scores = scores / np.float32(self._temperature)
         grammar = Grammar(self._grammar.labels, self._grammar.within / np.float32(self._temperature))
         total = log_sum(scores, len(words), grammar)
@@ -66,12 +67,11 @@ class Parser:
         readings = []
         for score, structure in k_best(scores, len(words), grammar, most):
             values, p = self._values(structure, place, intents, kinds)
-            readings.append(Reading(words, tree_of(structure, values), math.exp(min(score - total, 0.0)) * p))
+            readings.append(ParsedSentence(words, tree_of(structure, values), math.exp(min(score - total, 0.0)) * p))
         return tuple(sorted(readings, key=lambda each: -each.p))
 
-    def _scores(self, words: Sequence[str]) -> tuple[NDArray[np.float32], ...]:
+    def _scores(self, words: Sequence[str], encoded: Any) -> tuple[NDArray[np.float32], ...]:
         """(S, L) of the labels, (S, K) of the intents and (S, Q) of the kinds of all spans."""
-        encoded = self._tokenizer.encode(list(words), is_pretokenized=True)
         ids = np.array([encoded.ids], np.int64)
         first, last = spans_of(len(words))
         given = {

@@ -16,11 +16,11 @@ from typing import Any
 
 from sayso.intent.grammar import PERSON_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.parser.labels import group_of
-from sayso.intent.parser.tree import Node, Reading
+from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.types import Clause, Role, SecondReading
 from sayso.yaml_source import read_plain
 
-ROLES = ("theme", "goal", "source", "recipient", "direction", "extent", "message")
+ROLES = ("theme", "goal", "source", "via", "recipient", "direction", "extent", "message")
 POINTING = THING_PRONOUNS | PERSON_PRONOUNS | SPEAKER | {"there", "here", "you"}
 # Nothing within is asked for.
 WITHOUT_ACTS = (
@@ -51,7 +51,7 @@ class Gist:
 AGREED = SecondReading()
 
 
-def second_reading(readings: Sequence[Reading], clauses: Sequence[Clause]) -> SecondReading:
+def second_reading(readings: Sequence[ParsedSentence], clauses: Sequence[Clause]) -> SecondReading:
     """How much of the mass of those readings says what these clauses say; `AGREED` if there are no readings."""
     mass = sum(reading.p for reading in readings)
     if not mass:
@@ -60,13 +60,19 @@ def second_reading(readings: Sequence[Reading], clauses: Sequence[Clause]) -> Se
     acts = restraints = everything = 0.0
     for reading in readings:
         other = _of_reading(reading)
-        if set(own.acts) != set(other.acts):  # how often, the roles show: one list may be one act or several
+        if not _same_acts(own, other):
             continue
         acts += reading.p
-        if set(own.restraints) == set(other.restraints):
+        if set(other.restraints) <= set(own.restraints):  # what restrains more than was said does no harm
             restraints += reading.p
             everything += reading.p * _same_roles(own, other)
     return SecondReading(acts / mass, restraints / mass, everything / mass)
+
+
+def _same_acts(own: Gist, other: Gist) -> bool:
+    """Whether they are the same deeds, or the other's are but steps of them. How often is for the roles: a list may be several acts."""
+    explained = set(other.acts) | {whole for step, whole in _steps() if other.acts[step]}
+    return set(_merged(own.acts + other.acts)) == set(own.acts) <= explained
 
 
 def _same_roles(own: Gist, other: Gist) -> bool:
@@ -89,7 +95,8 @@ def _of_clauses(clauses: Sequence[Clause]) -> Gist:
         modifiers = clause.modifiers
         if modifiers.mood == "retracted":
             continue
-        if modifiers.mood in ("rule", "prohibition") or clause.negated:
+        forbidden = modifiers.mood in ("rule", "prohibition") or clause.negated
+        if forbidden:
             restraints["never"] += 1
         elif modifiers.mood == "hint":
             acts["hint"] += 1
@@ -99,7 +106,7 @@ def _of_clauses(clauses: Sequence[Clause]) -> Gist:
         restraints.update(_kind_of_time(timing.kind) for timing in modifiers.timings)
         if modifiers.repeat > 1:
             restraints["times"] += 1
-        for role in clause.roles:
+        for role in () if forbidden else clause.roles:  # as in the other reading: what is not to be done has no roles to compare
             if role.name in ROLES and role.text and role.end > role.start:
                 described = _parts(role)
                 phrases.append((role.name, frozenset(word for text, _ in described for word in text.split())))
@@ -126,7 +133,7 @@ def _head(words: Sequence[str], noun: str) -> str:
     return next((word for word in words if last[0] and word.startswith(last[0])), words[-1])
 
 
-def _of_reading(reading: Reading) -> Gist:
+def _of_reading(reading: ParsedSentence) -> Gist:
     acts: Counter[str] = Counter()
     restraints: Counter[str] = Counter()
     phrases: list[tuple[str, frozenset[str]]] = []
@@ -135,7 +142,7 @@ def _of_reading(reading: Reading) -> Gist:
         if node.label in ("act", "question", "hint"):
             acts["question" if node.label == "question" else "hint" if node.label == "hint" else _deed(node.value)] += 1
         elif group_of()[node.label] in ("condition", "time", "alternative") or node.label == "never":
-            restraints[node.label] += 1
+            restraints[_kind_of_time(node.label)] += 1
         elif node.label in ROLES:
             phrases.append((node.label, frozenset(reading.words[node.first : node.last + 1])))
             if node.label not in ("message", "extent"):
@@ -144,12 +151,12 @@ def _of_reading(reading: Reading) -> Gist:
     return Gist(_merged(acts), restraints, known, tuple(phrases))
 
 
-def _members(node: Node) -> tuple[Node, ...]:
+def _members(node: SpanNode) -> tuple[SpanNode, ...]:
     """The parts of a coordination, or the phrase itself."""
     return tuple(child for child in node.children if group_of()[child.label] == "part") or (node,)
 
 
-def _asked(nodes: Sequence[Node]) -> Iterator[Node]:
+def _asked(nodes: Sequence[SpanNode]) -> Iterator[SpanNode]:
     """The nodes that count, outer ones first: none within what is taken back, forbidden or only said, none but roles in conditions."""
     for node in nodes:
         yield node
@@ -161,7 +168,7 @@ def _asked(nodes: Sequence[Node]) -> Iterator[Node]:
         yield from _asked(inside)
 
 
-def _last_own_word(reading: Reading, node: Node) -> str:
+def _last_own_word(reading: ParsedSentence, node: SpanNode) -> str:
     """The head of a phrase: its last word that no restriction holds."""
     held = {at for child in node.children if group_of()[child.label] == "restriction" for at in range(child.first, child.last + 1)}
     own = [at for at in range(node.first, node.last + 1) if at not in held] or [node.last]

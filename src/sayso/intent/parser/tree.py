@@ -12,40 +12,40 @@ Place = tuple[int, int]  # first and last word
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class SpanNode:
     """Words that mean something together."""
 
     label: str
     first: int  # word
     last: int
     value: str = ""  # of an act or a hint: the intent; of a question: its kind
-    children: tuple[Node, ...] = ()
+    children: tuple[SpanNode, ...] = ()
 
-    def all(self, wanted: Callable[[Node], bool]) -> Iterator[Node]:
+    def all(self, wanted: Callable[[SpanNode], bool]) -> Iterator[SpanNode]:
         """The nodes at or below this one that are wanted, outer ones first."""
         if wanted(self):
             yield self
         for child in self.children:
             yield from child.all(wanted)
 
-    def child(self, label: str) -> Node | None:
+    def child(self, label: str) -> SpanNode | None:
         """The first child with that label."""
         return next((child for child in self.children if child.label == label), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedSentence:
     """One way to read a sentence."""
 
     words: tuple[str, ...]
-    nodes: tuple[Node, ...]  # the outermost ones, in order
+    nodes: tuple[SpanNode, ...]  # the outermost ones, in order
     p: float  # P(this structure with these values | words)
 
-    def text(self, node: Node) -> str:
+    def text(self, node: SpanNode) -> str:
         """The words of a node."""
         return " ".join(self.words[node.first : node.last + 1])
 
-    def all(self, wanted: Callable[[Node], bool]) -> Iterator[Node]:
+    def all(self, wanted: Callable[[SpanNode], bool]) -> Iterator[SpanNode]:
         """The nodes that are wanted, outer ones first."""
         for node in self.nodes:
             yield from node.all(wanted)
@@ -55,13 +55,13 @@ class Reading:
         return _bracketed(self.words, self.nodes, 0, len(self.words) - 1)
 
 
-def tree_of(structure: Structure, values: Mapping[Place, str]) -> tuple[Node, ...]:
+def tree_of(structure: Structure, values: Mapping[Place, str]) -> tuple[SpanNode, ...]:
     """The outermost nodes of a structure."""
     return _nested(sorted(structure, key=lambda place: (place[0], -place[1])), structure, values)
 
 
-def _nested(places: Sequence[Place], structure: Structure, values: Mapping[Place, str]) -> tuple[Node, ...]:
-    found: list[Node] = []
+def _nested(places: Sequence[Place], structure: Structure, values: Mapping[Place, str]) -> tuple[SpanNode, ...]:
+    found: list[SpanNode] = []
     at = 0
     while at < len(places):
         place = places[at]
@@ -71,13 +71,13 @@ def _nested(places: Sequence[Place], structure: Structure, values: Mapping[Place
         children = _nested(places[at + 1 : inside], structure, values)
         for label in reversed(structure[place].split(JOIN)):
             value = values.get(place, "") if label in ("act", "question", "hint") else ""
-            children = (Node(label, *place, value, children),)
+            children = (SpanNode(label, *place, value, children),)
         found += children
         at = inside
     return tuple(found)
 
 
-def _bracketed(words: Sequence[str], nodes: Sequence[Node], first: int, last: int) -> str:
+def _bracketed(words: Sequence[str], nodes: Sequence[SpanNode], first: int, last: int) -> str:
     found: list[str] = []
     at = first
     for node in nodes:

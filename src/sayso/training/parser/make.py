@@ -12,8 +12,8 @@ import torch
 from rich.console import Console
 
 from sayso.intent.parser.chart import Grammar, log_sum, score_of
-from sayso.intent.parser.parser import Parser
-from sayso.intent.parser.tree import Node, Place, Reading
+from sayso.intent.parser.parser import StructureParser
+from sayso.intent.parser.tree import ParsedSentence, Place, SpanNode
 from sayso.paths import models_dir, work_dir
 from sayso.training.parser.card import parser_card
 from sayso.training.parser.config import load_parser_config
@@ -56,7 +56,7 @@ def written(config_path: Path | None, network: ParserNetwork, sets: Sets, temper
     """Measure the exported parser, as it runs, and write its card."""
     config = load_parser_config(config_path)
     people = {each.stem for each in FOLDER.glob("*.tsv")}
-    parse = Parser()
+    parse = StructureParser()
     theirs = [each for each in sets.measured if each.source.partition(":")[0] in people]
     ours = [each for each in sets.measured if each.source.partition(":")[0] not in people]
     tables = [_table(parse, each) for each in (theirs, ours)]
@@ -93,7 +93,7 @@ def fitted_temperature(network: ParserNetwork, sentences: Sequence[MarkedSentenc
     return min(found, key=lambda temperature: found[temperature])
 
 
-def _table(parse: Parser, sentences: Sequence[MarkedSentence]) -> dict[str, float]:
+def _table(parse: StructureParser, sentences: Sequence[MarkedSentence]) -> dict[str, float]:
     return measured([_read(parse(" ".join(each.words), 1)) for each in sentences], [_wanted(each) for each in sentences])
 
 
@@ -101,12 +101,12 @@ def _wanted(sentence: MarkedSentence) -> Read:
     return Read(sentence.structure, {**sentence.values("hint"), **sentence.values("question"), **sentence.values("act")})
 
 
-def _read(readings: Sequence[Reading]) -> Read:
+def _read(readings: Sequence[ParsedSentence]) -> Read:
     """The likeliest reading as spans."""
     chains: dict[Place, list[str]] = {}
     values: dict[Place, str] = {}
 
-    def note(node: Node) -> None:
+    def note(node: SpanNode) -> None:
         chains.setdefault((node.first, node.last), []).append(node.label)
         if node.value:
             values[node.first, node.last] = node.value
@@ -118,7 +118,7 @@ def _read(readings: Sequence[Reading]) -> Read:
     return Read({place: "+".join(labels) for place, labels in chains.items()}, values)
 
 
-def _bins(parse: Parser, sentences: Sequence[MarkedSentence]) -> str:
+def _bins(parse: StructureParser, sentences: Sequence[MarkedSentence]) -> str:
     """The rows of the table: how often the outline is right, by the share of the considered mass that has it."""
     pairs = []
     for sentence in sentences:

@@ -24,7 +24,7 @@ WIDEST = 64  # words; wider spans share the last width
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class SpanScores:
     """What the network says of B sentences of at most N words, S = N (N + 1) / 2 spans each."""
 
     spans: Tensor  # (B, S, L) scores of the labels
@@ -33,7 +33,7 @@ class Readings:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class SentenceBatch:
     """B sentences as tensors."""
 
     ids: Tensor  # (B, T) word pieces
@@ -64,18 +64,18 @@ class ParserNetwork(nn.Module):
         nn.init.zeros_(self.chain.weight)
         nn.init.constant_(self.chain.bias, -2.0)
 
-    def forward(self, batch: Batch) -> Readings:
+    def forward(self, batch: SentenceBatch) -> SpanScores:
         """The scores; in training the trunk computes in bfloat16."""
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.training):
             hidden = self.trunk(batch.ids, batch.mask)
         return self.read(torch.bmm(batch.pool, hidden.float()))
 
-    def read(self, words: Tensor) -> Readings:
+    def read(self, words: Tensor) -> SpanScores:
         """(B, N + 2, D) vectors of [CLS], words and [SEP] → the scores of the spans, in the order of `spans_of`."""
         first, last = (torch.from_numpy(each) for each in spans_of(words.shape[1] - 2))
         return self.of_spans(words, first, last)
 
-    def of_spans(self, words: Tensor, first: Tensor, last: Tensor) -> Readings:
+    def of_spans(self, words: Tensor, first: Tensor, last: Tensor) -> SpanScores:
         """The scores of those spans: (S,) first and last words."""
         start, end, inside, before, after = self.inward(self.dropout(words)).chunk(5, -1)
         total = pad(inside.cumsum(1), (0, 0, 1, 0))
@@ -84,7 +84,7 @@ class ParserNetwork(nn.Module):
         x = start[:, first + 1] + end[:, last + 1] + mean + before[:, first] + after[:, last + 2] + self.wide(width.clamp(max=WIDEST - 1))
         x = self.dropout(gelu(self.norm(x)))
         single = self.label(x)
-        return Readings(torch.cat([single, single @ self.parts + self.chain(x)], -1), self.intent(x), self.kind(x))
+        return SpanScores(torch.cat([single, single @ self.parts + self.chain(x)], -1), self.intent(x), self.kind(x))
 
 
 class WordPieces:
@@ -94,7 +94,7 @@ class WordPieces:
         """Of a tokenizer of the library tokenizers."""
         self._tokenizer: object = tokenizer
 
-    def __call__(self, sentences: Sequence[Sequence[str]]) -> Batch:
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> SentenceBatch:
         """Padded tensors."""
         encoded = [self._tokenizer.encode(list(words), is_pretokenized=True) for words in sentences]  # type: ignore[attr-defined]
         longest, most = max(len(each.ids) for each in encoded), max(map(len, sentences))
@@ -105,7 +105,7 @@ class WordPieces:
             ids[row, : len(each.ids)] = each.ids
             mask[row, : len(each.ids)] = 1.0
             pool[row] = pooling(each.word_ids, len(words), most, longest)
-        return Batch(torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(pool), tuple(map(len, sentences)))
+        return SentenceBatch(torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(pool), tuple(map(len, sentences)))
 
 
 def pooling(word_ids: Sequence[int | None], words: int, most: int, longest: int) -> NDArray[np.float32]:

@@ -26,7 +26,7 @@ _TRIES = 50  # draws for a slot that must differ from another
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternatives:
     """Templates that may stand for one name, some more often than others."""
 
     templates: tuple[str, ...]
@@ -37,7 +37,7 @@ class Choice:
         object.__setattr__(self, "sums", tuple(accumulate(self.weights)))
 
     @classmethod
-    def of(cls, lines: Sequence[str]) -> Choice:
+    def of(cls, lines: Sequence[str]) -> Alternatives:
         """From lines, of which some begin with their weight: "3* go to {place}"."""
         found = [_WEIGHTED.fullmatch(line) for line in lines]
         templates = tuple(weighted["template"] if weighted else line for weighted, line in zip(found, lines, strict=True))
@@ -52,9 +52,9 @@ class Choice:
 class Templates:
     """The names that slots may have, and the templates of whole sentences by group."""
 
-    named: Mapping[str, Choice]
-    sentences: Mapping[str, Choice]
-    groups: Choice  # names of groups of sentences
+    named: Mapping[str, Alternatives]
+    sentences: Mapping[str, Alternatives]
+    groups: Alternatives  # names of groups of sentences
 
     @classmethod
     def read(cls, path: Path) -> Templates:
@@ -64,13 +64,13 @@ class Templates:
             SaysoError: it cannot be read, or a template has a slot with an unknown name.
         """
         content = read_plain(path)
-        named = {name: Choice.of([word.strip() for word in words.split(",")]) for name, words in content["words"].items()}
-        named |= {name: Choice.of(_lines(text)) for name, text in content["phrases"].items()}
-        sentences = {group: Choice.of(_lines(each["templates"])) for group, each in content["sentences"].items()}
+        named = {name: Alternatives.of([word.strip() for word in words.split(",")]) for name, words in content["words"].items()}
+        named |= {name: Alternatives.of(_lines(text)) for name, text in content["phrases"].items()}
+        sentences = {group: Alternatives.of(_lines(each["templates"])) for group, each in content["sentences"].items()}
         for choice in (*named.values(), *sentences.values()):
             for template in choice.templates:
                 _check_names(template, named, path)
-        return cls(named, sentences, Choice(tuple(sentences), tuple(int(each["weight"]) for each in content["sentences"].values())))
+        return cls(named, sentences, Alternatives(tuple(sentences), tuple(int(each["weight"]) for each in content["sentences"].values())))
 
     def drawn(self, random: Random) -> MarkedSentence:
         """A sentence.
@@ -136,7 +136,7 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _check_names(template: str, named: Mapping[str, Choice], path: Path) -> None:
+def _check_names(template: str, named: Mapping[str, Alternatives], path: Path) -> None:
     """Raises SaysoError for a slot whose name is in no list."""
     for slot in _SLOT.finditer(template):
         for name in (slot["name"], slot["opener"]):

@@ -21,7 +21,7 @@ from sayso.training.parser.config import ParserConfig
 from sayso.training.parser.crf import surprise
 from sayso.training.parser.marks import MarkedSentence, intents
 from sayso.training.parser.measure import Read, measured
-from sayso.training.parser.network import ParserNetwork, Readings, WordPieces
+from sayso.training.parser.network import ParserNetwork, SpanScores, WordPieces
 from sayso.training.parser.templates import generate
 from sayso.training.parser.trunk import Trunk
 from sayso.training.parser.variation import Variation
@@ -178,7 +178,7 @@ def read_structures(network: ParserNetwork, sentences: Sequence[Sequence[str]], 
     return [found[row] for row in range(len(sentences))]
 
 
-def _best(readings: Readings, row: int, words: int, longest: int, network: ParserNetwork, grammar: Grammar) -> Read:
+def _best(readings: SpanScores, row: int, words: int, longest: int, network: ParserNetwork, grammar: Grammar) -> Read:
     first, last = spans_of(longest)
     own = [at for at, end in enumerate(last) if end < words]
     (_, structure), *_ = k_best(readings.spans[row, own].numpy(), words, grammar, 1)

@@ -29,7 +29,7 @@ class Chances:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _Filler:
     """A span with its words and what lies within, counted from its first word."""
 
     words: tuple[str, ...]
@@ -43,7 +43,7 @@ class Variation:
         """Draw fillers, requests and conditions from these sentences."""
         self._chances = chances
         self._requests = [each for each in sentences if _is_request(each)]
-        self._pieces: dict[tuple[str, str], list[_Piece]] = defaultdict(list)
+        self._pieces: dict[tuple[str, str], list[_Filler]] = defaultdict(list)
         for sentence in sentences:
             for span in _exchangeable(sentence):
                 piece = _cut(sentence, span)
@@ -127,12 +127,12 @@ def _act_around(sentence: MarkedSentence, span: MarkedSpan) -> str:
     return min(acts)[1] if acts else "-"
 
 
-def _cut(sentence: MarkedSentence, span: MarkedSpan) -> _Piece:
+def _cut(sentence: MarkedSentence, span: MarkedSpan) -> _Filler:
     inside = tuple(each.moved(-span.first) for each in sentence.spans if span.first <= each.first and each.last <= span.last)
-    return _Piece(sentence.words[span.first : span.last + 1], inside)
+    return _Filler(sentence.words[span.first : span.last + 1], inside)
 
 
-def _replaced(sentence: MarkedSentence, span: MarkedSpan, piece: _Piece) -> MarkedSentence:
+def _replaced(sentence: MarkedSentence, span: MarkedSpan, piece: _Filler) -> MarkedSentence:
     """The sentence with another piece in the place of a span."""
     by = len(piece.words) - (span.last - span.first + 1)
     spans = []

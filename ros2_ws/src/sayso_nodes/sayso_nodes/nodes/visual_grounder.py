@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 from rclpy.task import Future
@@ -60,7 +59,7 @@ class VisualGrounderNode(SaysoNode):
         self.awaited: list[tuple[float, float, Future]] = []  # (not before, until when in steady s, the picture)
         self.groundings = self.publisher("grounding")
         self.eyes: list[Callable[[], None]] = []  # what ends the subscriptions to the camera, while there are any
-        self.looks_until = inf if memory is not None else -inf  # steady s
+        self.looks_until = float("inf") if memory is not None else float("-inf")  # steady s
         if memory is not None:
             self.watch()
             self.subscription("context", partial(self.on_context, memory.forget))
@@ -135,7 +134,7 @@ class VisualGrounderNode(SaysoNode):
         if not self.awaited:
             if now > self.looks_until:
                 self.look_away()
-            self.switch(self.looking, on=bool(self.eyes) and self.looks_until < inf)
+            self.switch(self.looking, on=bool(self.eyes) and self.looks_until < float("inf"))
 
     def steady_seconds(self) -> float:
         """Steady time, which goes on in a paused simulation."""
