@@ -105,7 +105,7 @@ def clause(message: Any) -> Clause:
         negated=bool(message.negated),
         modifiers=modifiers(message),
         left_over=tuple(getattr(message, "left_over", ())),
-        second=SecondReading(*(float(getattr(message, f"second_{name}", 1.0)) for name in ("acts", "restraints", "roles"))),
+        second=SecondReading(*(1.0 - float(getattr(message, f"other_{name}", 0.0)) for name in ("acts", "restraints", "roles"))),
     )
 
 

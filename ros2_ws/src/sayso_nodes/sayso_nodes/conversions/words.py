@@ -65,9 +65,9 @@ def _(clause: types.Clause) -> msg.Clause:
         repeat=clause.modifiers.repeat,
         note=clause.modifiers.note,
         left_over=list(clause.left_over),
-        second_acts=clause.second.acts,
-        second_restraints=clause.second.restraints,
-        second_roles=clause.second.roles,
+        other_acts=1.0 - clause.second.acts,
+        other_restraints=1.0 - clause.second.restraints,
+        other_roles=1.0 - clause.second.roles,
     )
 
 
