@@ -46,7 +46,7 @@ class Node:
     def value(self, name: str) -> str:
         return self.values[name]
 
-    def subscription(self, topic: str, callback: Any) -> None:
+    def subscription(self, topic: str, callback: Any, **_: Any) -> None:
         self.heard[topic] = callback
 
     def get_logger(self) -> Any:

@@ -65,6 +65,11 @@ class Gripper:
         self._pointer.reset()
         self._arm.snap(FOLDED)
 
+    @property
+    def busy(self) -> bool:
+        """Whether it opens, wipes, pours or points."""
+        return self._operator.busy
+
     def advance(self, seconds: float) -> None:
         """Advance the arm's motion by that many seconds."""
         self._arm.advance(seconds)

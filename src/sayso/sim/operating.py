@@ -78,6 +78,11 @@ class Operator:
         self.advance(0.0)  # what cannot be done is answered at once
         return self._operation
 
+    @property
+    def busy(self) -> bool:
+        """Whether an operation goes on."""
+        return self._steps is not None
+
     def advance(self, seconds: float) -> None:
         """Go on with what was begun for that many seconds."""
         if self._steps is None:

@@ -101,9 +101,9 @@ class Simulation:
 
     @property
     def moves(self) -> bool:
-        """Whether anything moves, or is about to: the robot, a thing, a door, or a person."""
+        """Whether anything moves, or is about to: the robot, its arm, a thing, a door, or a person."""
         fastest = float(np.abs(self.data.qvel).max(initial=0.0))
-        return fastest > STILL or any(self.people.walking(name) for name in self.scene.people)
+        return fastest > STILL or self._gripper.busy or any(self.people.walking(name) for name in self.scene.people)
 
     def stand_still(self, seconds: float) -> None:
         """Let time pass in which nothing moves."""

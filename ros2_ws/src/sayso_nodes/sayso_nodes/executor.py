@@ -205,7 +205,7 @@ class NodeExecutor(SingleThreadedExecutor):
         for entity in kept.sampled if ready else ():
             self._drain(entity)
         for entity, take in ready:
-            if take != self._take_timer or entity.is_ready():  # a timer may have been cancelled meanwhile
+            if take != self._take_timer or _is_due(entity):  # a timer may have been cancelled meanwhile
                 self._call(entity, take)
         return bool(ready)
 
@@ -220,8 +220,10 @@ class NodeExecutor(SingleThreadedExecutor):
         group = entity.callback_group
         if not group.beginning_execution(entity):
             return
+        callback = None
         try:
-            callback = take(entity)
+            with suppress(InvalidHandle):  # destroyed by an earlier callback
+                callback = take(entity)
             running = callback() if callback is not None else None
             if running is not None:
                 running.send(None)
@@ -258,3 +260,11 @@ async def _finish(running: Any, group: Any, entity: Any) -> None:
         await _Rest(running)
     finally:
         group.ending_execution(entity)
+
+
+def _is_due(timer: Any) -> bool:
+    """Whether a timer is due, and still there: an earlier callback may have destroyed it."""
+    try:
+        return bool(timer.is_ready())
+    except InvalidHandle:
+        return False
