@@ -6,6 +6,8 @@ import pytest
 
 from answered import NOW, told
 from loaded import default_pipeline
+from sayso.domain import load_domain
+from sayso.paths import project_root
 from sayso.pipeline import Pipeline
 from sayso.selection.recollection import Deed
 from sayso.types import Context
@@ -110,3 +112,9 @@ def test_of_what_it_can_lock_nothing_of_it_says_so(pipeline: Pipeline, said: str
 def test_of_closing_and_locking_it_offers_to_close(pipeline: Pipeline) -> None:
     understood = pipeline.understand("close and lock the front door", Context(place="desk"))
     assert (understood.decision, understood.question) == ("confirm", "I can't lock the front door. Should the front door be shut?")
+
+
+def test_a_question_about_a_lamp_that_is_a_place_of_its_own_has_an_answer() -> None:
+    """In a home whose lamps are places by themselves, this ended in an error."""
+    home = Pipeline(load_domain(project_root() / "benchmarks/meaning/others/home.yaml"))
+    assert home.understand("are any lights on in the kitchen").decision in ("answer", "ask")
