@@ -55,13 +55,13 @@ class Doubt:
         """The features of P(understood), each 0 or 1. More words of a kind are no further evidence: asides are long."""
         lost = bool(self.unplaced or self.dropped or self.unheeded or self.clash)
         unexplained = lost or bool(self.left_over) or self.misnamed
-        differs, elsewhere = self.second.restraints < LIKELY, self.second.roles < LIKELY
+        differs = self.second.restraints < LIKELY
         return {
             "unexplained": float(unexplained),
             "lost": float(lost),
             "hint": float(self.hinted and not unexplained),
-            "other acts": float(differs and not unexplained),
-            "other roles": float(elsewhere and not differs and not unexplained),
+            "other acts": float(differs),
+            "other roles": float(not differs and self.second.roles < LIKELY),
         }
 
     @property
