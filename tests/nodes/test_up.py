@@ -269,10 +269,10 @@ from sayso_nodes.nodes.motion_gate import MotionGateNode
 run.NODE_HANGS = 1.0
 class HangingGate(MotionGateNode):
     def on_time(self):
-        if self.active and self.get_clock().now().nanoseconds - self.began > 2e9:
+        if self.active and self.get_clock().now().nanoseconds - self.opened_at > 2e9:
             while True: pass
     def open(self):
-        self.began = self.get_clock().now().nanoseconds
+        self.opened_at = self.get_clock().now().nanoseconds
         super().open()
 run.run(HangingGate)
 """
