@@ -441,7 +441,7 @@ def dead(names: frozenset[str]) -> list[str]:
 
 
 def child_processes(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(child) for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
 
 
 def alive(pid: int) -> bool:
