@@ -23,13 +23,6 @@ NODES = ("motion_gate", "speech_output", "command_server")
 WAITED = 60.0  # s, on a busy machine
 
 
-@pytest.fixture(scope="module", autouse=True)
-def forked() -> Iterator[None]:
-    os.environ["SAYSO_FORK"] = "1"
-    yield
-    del os.environ["SAYSO_FORK"]
-
-
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningGraph]:
     folder = tmp_path_factory.mktemp("logs")

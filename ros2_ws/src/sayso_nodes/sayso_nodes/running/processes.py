@@ -26,7 +26,6 @@ from sayso_nodes.running.forked import ForkServer, Process
 from sayso_nodes.running.starting import Circumstances, cause, own_parameters, remappings, restart_after, restart_parameters, still_counted
 
 Parameters = Mapping[str, Mapping[str, object]]  # node → parameter → value
-FORKED = "SAYSO_FORK"  # environment variable: set, the nodes are forked from a server. Off: a forked motion_gate took itself for frozen
 PATIENCE = 5.0  # s from SIGTERM to SIGKILL
 FEW = 2  # nodes that are spawned: to import what all need would take longer
 
@@ -107,7 +106,7 @@ class RunningGraph:
         if self.log_dir is not None:
             self.log_dir.mkdir(parents=True, exist_ok=True)
         try:
-            if len(self._names) > FEW and os.environ.get(FORKED):
+            if len(self._names) > FEW:
                 with signals_held():
                     self._server = ForkServer(str(self._domain_file or ""), self._names, self._environment(Node("", "")))
             for name in self._names:
