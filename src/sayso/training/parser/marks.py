@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -84,7 +84,7 @@ def intents() -> frozenset[str]:
     return frozenset((*read_plain(config_dir() / "intents.yaml")["intents"], OTHER))
 
 
-def read_marks(line: str, source: str = "", renamed: Mapping[str, str] | None = None) -> MarkedSentence:
+def read_marks(line: str, source: str = "") -> MarkedSentence:
     """Read one line; words outside of all spans are `polite`, unless they only join.
 
     Raises:
@@ -104,7 +104,7 @@ def read_marks(line: str, source: str = "", renamed: Mapping[str, str] | None = 
             tag, first, place = opened.pop()
             first, last = _without_edges(words, first)
             if last >= first:
-                label, value = _label(tag, renamed or {})
+                label, value = _label(tag)
                 found[place] = MarkedSpan(label, first, last, value)
         else:
             new = _words(piece["words"])
@@ -149,14 +149,13 @@ def read_files(paths: Sequence[Path]) -> Iterator[MarkedSentence]:
                     yield sentence
 
 
-def _label(tag: str, renamed: Mapping[str, str]) -> tuple[str, str]:
+def _label(tag: str) -> tuple[str, str]:
     """The label and value of a tag. The things of a home that roles of older marks name are left out: the parser knows no home.
 
     Raises:
         ValueError: there is no such tag.
     """
     name, _, value = tag.partition(":")
-    name = renamed.get(name, name)
     if name in intents():
         return "act", name
     if name not in group_of():

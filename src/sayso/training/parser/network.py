@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import gelu, pad
 
 from sayso.intent.parser.chart import spans_of
 from sayso.intent.parser.labels import LabelSet
+from sayso.intent.parser.parser import pooling
 from sayso.training.parser.trunk import Trunk
 
 WIDEST = 64  # words; wider spans share the last width
@@ -104,14 +104,5 @@ class WordPieces:
         for row, (each, words) in enumerate(zip(encoded, sentences, strict=True)):
             ids[row, : len(each.ids)] = each.ids
             mask[row, : len(each.ids)] = 1.0
-            pool[row] = pooling(each.word_ids, len(words), most, longest)
+            pool[row, : len(words) + 2, : len(each.ids)] = pooling(each.word_ids, len(words))
         return SentenceBatch(torch.from_numpy(ids), torch.from_numpy(mask), torch.from_numpy(pool), tuple(map(len, sentences)))
-
-
-def pooling(word_ids: Sequence[int | None], words: int, most: int, longest: int) -> NDArray[np.float32]:
-    """(most + 2, longest) the mean over the pieces of [CLS], of each word, and of [SEP], which follows the last word."""
-    found = np.zeros((most + 2, longest), np.float32)
-    for piece, word in enumerate(word_ids):
-        row = word + 1 if word is not None else (0 if piece == 0 else words + 1)
-        found[row, piece] = 1.0
-    return np.asarray(found / np.maximum(found.sum(1, keepdims=True), 1.0), np.float32)

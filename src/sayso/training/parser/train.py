@@ -11,17 +11,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from sayso.errors import SaysoError
-from sayso.intent.parser.chart import Grammar, Structure, k_best, spans_of
+from sayso.intent.parser.chart import spans_of
 from sayso.intent.parser.labels import JOIN, LabelSet
-from sayso.intent.parser.tree import Place
 from sayso.models import model_path
 from sayso.training.checkpoint import Checkpoint, warm_cosine
 from sayso.training.parser.config import ParserConfig
 from sayso.training.parser.crf import surprise
 from sayso.training.parser.marks import MarkedSentence, intents
-from sayso.training.parser.measure import Read, measured
-from sayso.training.parser.network import ParserNetwork, SpanScores, WordPieces
+from sayso.training.parser.network import ParserNetwork, WordPieces
 from sayso.training.parser.templates import generate
 from sayso.training.parser.trunk import Trunk
 from sayso.training.parser.variation import Variation
@@ -154,52 +151,3 @@ def _surprise_of_values(scores: Tensor, names: Sequence[str], label: str, senten
         return scores.new_zeros(())
     chosen = scores[torch.tensor(rows), torch.tensor(spans)]
     return cross_entropy(chosen, torch.tensor(wanted), reduction="sum") / len(sentences)
-
-
-def read_structures(network: ParserNetwork, sentences: Sequence[Sequence[str]], batch: int = 32) -> list[Read]:
-    """The most probable structure of each sentence.
-
-    Raises:
-        SaysoError: a sentence has no words.
-    """
-    if not all(sentences):
-        raise SaysoError("a sentence without words has no structure")
-    pieces, grammar = word_pieces(), Grammar.of(network.labels, network.within.detach().numpy())
-    order = sorted(range(len(sentences)), key=lambda at: len(sentences[at]))
-    found: dict[int, Read] = {}
-    network.eval()
-    for start in range(0, len(order), batch):
-        rows = order[start : start + batch]
-        with torch.no_grad():
-            readings = network(pieces([sentences[row] for row in rows]))
-        longest = max(len(sentences[row]) for row in rows)
-        for at, row in enumerate(rows):
-            found[row] = _best(readings, at, len(sentences[row]), longest, network, grammar)
-    return [found[row] for row in range(len(sentences))]
-
-
-def _best(readings: SpanScores, row: int, words: int, longest: int, network: ParserNetwork, grammar: Grammar) -> Read:
-    first, last = spans_of(longest)
-    own = [at for at, end in enumerate(last) if end < words]
-    (_, structure), *_ = k_best(readings.spans[row, own].numpy(), words, grammar, 1)
-    place = {(int(first[at]), int(last[at])): at for at in own}
-    return Read(structure, values_of(structure, place, readings.intents[row], readings.kinds[row], network))
-
-
-def values_of(structure: Structure, place: dict[Place, int], intents: Tensor, kinds: Tensor, network: ParserNetwork) -> dict[Place, str]:
-    """The most probable intent of each act and hint, and kind of each question."""
-    found = {}
-    for span, chain in structure.items():
-        labels = chain.split(JOIN)
-        if "act" in labels or "hint" in labels:
-            found[span] = network.intents[int(intents[place[span]].argmax())]
-        elif "question" in labels:
-            found[span] = network.kinds[int(kinds[place[span]].argmax())]
-    return found
-
-
-def scores(network: ParserNetwork, sentences: Sequence[MarkedSentence]) -> dict[str, float]:
-    """The measures on marked sentences."""
-    found = read_structures(network, [each.words for each in sentences])
-    wanted = [Read(each.structure, {**each.values("hint"), **each.values("question"), **each.values("act")}) for each in sentences]
-    return measured(found, wanted)
