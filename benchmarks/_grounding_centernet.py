@@ -15,13 +15,10 @@ from PIL import Image as Picture
 from rich.console import Console
 
 from _grounding_finders import Proposes
+from sayso.extras import require
 from sayso.grounding.detector.boxes import Boxes
 from sayso.paths import project_root
 from sayso.training.detector.config import load_config
-
-sys.path.append(str(project_root() / "scripts"))
-from convert_detector import content, published
-from tfjs import simplified, to_onnx
 
 TOPOLOGY, WEIGHTS = "package/models/centernet.json", "package/models/centernet.bin"
 SIDE, STRIDE = 512, 4  # pixels: of the picture that it looks at, and of a place in its heat maps
@@ -32,8 +29,13 @@ def centernet() -> Proposes:
     """The network: (H, W, 3) → its boxes with their scores.
 
     Raises:
-        SaysoError: the package cannot be downloaded, or is another one.
+        SaysoError: the package cannot be downloaded, or is another one, or what converts it is not installed.
     """
+    require("train")
+    sys.path.append(str(project_root() / "scripts"))
+    from convert_detector import content, published
+    from tfjs import simplified, to_onnx
+
     with tarfile.open(published(load_config(), Console())) as members:
         topology, weights = (content(members, name) for name in (TOPOLOGY, WEIGHTS))
     model = simplified(to_onnx(topology, weights, {"tower_0/keypoints": "heat", "tower_0/wh": "sides"}, "picture"))

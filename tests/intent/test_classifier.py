@@ -224,6 +224,7 @@ def test_a_folder_without_an_encoder_is_refused_in_one_line(tmp_path: Path) -> N
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.long("needs the packages for training")
 def test_altered_weights_of_the_encoder_are_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (packaged_encoder() / "model.safetensors").is_file()
     monkeypatch.setattr(hub, "WEIGHTS_SHA256", "0" * 64)

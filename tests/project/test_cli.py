@@ -121,11 +121,19 @@ def test_an_unwritable_folder_is_one_line(monkeypatch: pytest.MonkeyPatch, capsy
     assert capsys.readouterr().err == "sayso: /some/where cannot be written: Permission denied\n"
 
 
-def test_the_extras_are_those_of_pyproject_and_install_the_listed_modules() -> None:
+def test_the_extras_are_those_of_pyproject() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     assert {*EXTRAS, "stop"} == set(declared)
-    for extra in EXTRAS:
-        assert absent(extra) == []  # the development environment has all of them
+
+
+@pytest.mark.parametrize("extra", [extra for extra in EXTRAS if EXTRAS[extra].target != "setup-all"])
+def test_the_set_up_for_development_installs_the_modules_of_its_extras(extra: str) -> None:
+    assert absent(extra) == []
+
+
+@pytest.mark.long("needs the packages for training")
+def test_the_whole_set_up_installs_the_modules_of_all_extras() -> None:
+    assert [module for extra in EXTRAS for module in absent(extra)] == []
 
 
 def test_the_supported_pythons_are_the_same_everywhere() -> None:
