@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sayso.training.grounder.config import SPLITS, GrounderConfig
 from sayso.training.grounder.evaluation import FAR, HIT, NEAR, PointingTrial, auroc, calibration_error
-from sayso.training.grounder.network import GroundingNetwork
+
+if TYPE_CHECKING:  # the figures need no torch
+    from sayso.training.grounder.network import GroundingNetwork
 
 Measures = dict[str, float]
 NAMES = {
