@@ -11,7 +11,6 @@ from sayso.domain import Domain
 from sayso.looks import AGES, COLOURS, fits
 from sayso.robot import RobotMap
 from sayso.robot.path import PathPlanner
-from sayso.robot.skill import SkillFailed
 from sayso.scene.layout import Rectangle, obstacles
 from sayso.scene.scene import Figure, Scene
 
@@ -174,8 +173,6 @@ def _leaves_ways(domain: Domain, scene: Scene, person: str, at: tuple[float, flo
     """Whether the robot gets to all places of the home while the person stands there."""
     figure = scene.people[person].model_copy(update={"at": at})
     home = RobotMap.from_scene(scene.model_copy(update={"people": {**scene.people, person: figure}}), domain)
-    plan = PathPlanner(home)
-    try:
-        return all(math.dist(plan(scene.robot.at, spec.pose[:2])[-1], spec.pose[:2]) <= NEAR for spec in domain.places.values())
-    except SkillFailed:
-        return False
+    costs = PathPlanner(home).costs(scene.robot.at)  # of all cells at once: no way need be drawn
+    ends = (home.nearest_free(spec.pose[:2], NEAR) for spec in domain.places.values())
+    return all(end is not None and math.isfinite(costs[home.cell(end)]) for end in ends)

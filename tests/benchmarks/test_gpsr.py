@@ -39,7 +39,7 @@ def test_commands_speak_of_what_the_home_has(home: tuple[Domain, Scene]) -> None
     for command in made:
         assert set(command.world) <= set(home[1].objects)
         assert all(home[0].places[place].surface for place in command.world.values())
-    assert made == BENCHMARK.commands(*home, 3, 60)
+    assert made[:20] == BENCHMARK.commands(*home, 3, 20)
 
 
 def judged(home: tuple[Domain, Scene], act: Any, *keep: Any, world: GroundTruth, looks: tuple[str, ...] = ()) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
-import jsonschema
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -122,6 +121,8 @@ def test_a_new_file_names_its_schema_and_fits_it(kind: str, tmp_path: Path) -> N
     assert named is not None
     schema = json.loads(Path(url2pathname(urlparse(named[1]).path)).read_text(encoding="utf-8"))
     assert json.loads(run(app, "schema", kind)) == schema
+    import jsonschema  # takes seconds where its formats are installed
+
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(content(file), schema)
     with pytest.raises(jsonschema.ValidationError, match="posse"):
@@ -131,6 +132,8 @@ def test_a_new_file_names_its_schema_and_fits_it(kind: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("file", ["home.yaml", "warehouse.yaml", "scenes/apartment.yaml", "scenes/warehouse.yaml"])
 def test_the_shipped_files_fit_their_schema(file: str) -> None:
     kind = "scene" if file.startswith("scenes/") else "domain"
+    import jsonschema
+
     jsonschema.validate(content(config_dir() / file), json.loads(schema_of(kind)))
 
 

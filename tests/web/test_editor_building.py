@@ -155,38 +155,42 @@ def test_where_there_is_no_room_new_furniture_stands_in_the_middle_and_the_check
     assert any("it stands in the wall" in each["text"] for each in problems(draft.files, draft.now.texts, reach=False))
 
 
-@pytest.mark.parametrize(
-    "what",
-    [
-        {"do": "room", "id": "attic", "edges": {"west": 1}},
-        {"do": "room", "id": "kitchen"},
-        {"do": "room", "id": "kitchen", "edges": {}},
-        {"do": "room", "id": "kitchen", "edges": {"up": 1}},
-        {"do": "room", "id": "kitchen", "edges": {"west": 1, "east": 4}},
-        {"do": "room", "id": "kitchen", "edges": {"west": "1"}},
-        {"do": "room", "id": "kitchen", "edges": {"west": 6}},
-        {"do": "room", "id": "kitchen", "edges": {"east": 1e9}},
-        {"do": "door"},
-        {"do": "door", "id": "4"},
-        {"do": "door", "id": "4.7", "x": 1, "y": 1},
-        {"do": "door", "id": ["4", "0"], "x": 1, "y": 1},
-        {"do": "door", "id": "5.0", "width": 5},
-        {"do": "door", "id": "5.0", "width": -1},
-        {"do": "door", "id": "5.0", "x": 1},
-        {"do": "remove", "kind": "door", "id": "9.9"},
-        {"do": "remove", "kind": "decor", "id": "shelf"},
-        {"do": "add", "kind": "furniture", "id": "bin", "names": ["bin"], "room": "attic", "shape": "table"},
-        {"do": "add", "kind": "furniture", "id": "bin", "names": ["bin"], "room": "kitchen", "shape": "cup"},
-        {"do": "add", "kind": "furniture", "id": "bin", "names": [], "room": "kitchen", "shape": "table"},
-        {"do": "add", "kind": "furniture", "id": "shelf", "names": ["bin"], "room": "kitchen", "shape": "table"},
-        {"do": "add", "kind": "person", "id": "max", "names": ["max"], "room": "shelf"},
-        {"do": "add", "kind": ["person"], "id": "max", "names": ["max"], "room": "study"},
-    ],
-)
-def test_nonsense_is_refused_and_changes_nothing(draft: HomeDraft, what: dict[str, Any]) -> None:
-    with pytest.raises(SaysoError):
-        draft.edit(what, draft.now.number)
-    assert not draft.edited
+NONSENSE: list[dict[str, Any]] = [
+    {"do": "room", "id": "attic", "edges": {"west": 1}},
+    {"do": "room", "id": "kitchen"},
+    {"do": "room", "id": "kitchen", "edges": {}},
+    {"do": "room", "id": "kitchen", "edges": {"up": 1}},
+    {"do": "room", "id": "kitchen", "edges": {"west": 1, "east": 4}},
+    {"do": "room", "id": "kitchen", "edges": {"west": "1"}},
+    {"do": "room", "id": "kitchen", "edges": {"west": 6}},
+    {"do": "room", "id": "kitchen", "edges": {"east": 1e9}},
+    {"do": "door"},
+    {"do": "door", "id": "4"},
+    {"do": "door", "id": "4.7", "x": 1, "y": 1},
+    {"do": "door", "id": ["4", "0"], "x": 1, "y": 1},
+    {"do": "door", "id": "5.0", "width": 5},
+    {"do": "door", "id": "5.0", "width": -1},
+    {"do": "door", "id": "5.0", "x": 1},
+    {"do": "remove", "kind": "door", "id": "9.9"},
+    {"do": "remove", "kind": "decor", "id": "shelf"},
+    {"do": "add", "kind": "furniture", "id": "bin", "names": ["bin"], "room": "attic", "shape": "table"},
+    {"do": "add", "kind": "furniture", "id": "bin", "names": ["bin"], "room": "kitchen", "shape": "cup"},
+    {"do": "add", "kind": "furniture", "id": "bin", "names": [], "room": "kitchen", "shape": "table"},
+    {"do": "add", "kind": "furniture", "id": "shelf", "names": ["bin"], "room": "kitchen", "shape": "table"},
+    {"do": "add", "kind": "person", "id": "max", "names": ["max"], "room": "shelf"},
+    {"do": "add", "kind": ["person"], "id": "max", "names": ["max"], "room": "study"},
+]
+
+
+def test_nonsense_is_refused_and_changes_nothing(draft: HomeDraft) -> None:
+    def is_refused(what: dict[str, Any]) -> bool:
+        try:
+            draft.edit(what, draft.now.number)
+        except SaysoError:
+            return not draft.edited
+        return False
+
+    assert [what for what in NONSENSE if not is_refused(what)] == []
 
 
 def test_walls_of_an_included_file_are_left_alone(tmp_path: Path) -> None:
