@@ -27,6 +27,7 @@ def test_each_home_has_own_intents_of_five_examples_and_24_labelled_sentences(pa
     assert not examples & {each["say"] for sentences in labels.values() for each in sentences}
 
 
+@pytest.mark.long("runs a benchmark")
 def test_development_sentences_are_executed_or_rightly_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])
     from _meaning_sets import judged_sets

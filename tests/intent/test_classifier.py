@@ -177,6 +177,7 @@ def test_any_text_gives_a_consistent_belief(classify: IntentClassifier, text: st
             assert list(role.candidates) == sorted(role.candidates, key=lambda pair: -pair[1])
 
 
+@pytest.mark.long("runs a benchmark")
 def test_accuracy_on_handwritten_sentences() -> None:
     # Slightly below the figures measured after training, to detect a regression.
     development, held_out = evaluated(load_domain(), SENTENCES).values()

@@ -38,8 +38,11 @@ def is_done(domain: Domain, action: Action, chance: random.Random) -> bool:
 
 @pytest.mark.parametrize(
     ("action", "domain"),
-    [(FIND, HOME), (BRING, HOME), (BRING, with_success(pick=0.4, navigate_to=0.8))],
-    ids=["found", "brought", "brought by a poor arm on bad ways"],
+    [
+        pytest.param(FIND, HOME, id="found"),
+        pytest.param(BRING, HOME, id="brought", marks=pytest.mark.long("acts out one more errand")),
+        pytest.param(BRING, with_success(pick=0.4, navigate_to=0.8), id="brought by a poor arm on bad ways"),
+    ],
 )
 def test_it_is_how_often_errands_are_done(action: Action, domain: Domain) -> None:
     chance, runs = random.Random(7), 250

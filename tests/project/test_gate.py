@@ -6,12 +6,14 @@ import ast
 import re
 import subprocess
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| “([^”|]+)” \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 
 
+@cache
 def reasons() -> dict[str, set[str]]:
     """Each reason with the test files that give it.
 
@@ -20,9 +22,12 @@ def reasons() -> dict[str, set[str]]:
     """
     found: dict[str, set[str]] = defaultdict(set)
     for path in (ROOT / "tests").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        marks = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and ast.unparse(node) == "pytest.mark.long"]
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.func in marks]
+        text = path.read_text(encoding="utf-8")
+        if "long" not in text:
+            continue
+        nodes = list(ast.walk(ast.parse(text)))
+        marks = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == "long" and ast.unparse(node) == "pytest.mark.long"]
+        calls = [node for node in nodes if isinstance(node, ast.Call) and node.func in marks]
         given = [each.args[0].value for each in calls if len(each.args) == 1 and isinstance(each.args[0], ast.Constant)]
         assert len(given) == len(marks), f"{path.relative_to(ROOT)}: each long mark needs its reason, in quotes"
         for reason in given:

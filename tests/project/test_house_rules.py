@@ -26,7 +26,7 @@ LINES, LONGEST, PARAMETERS = 400, 60, 8
 
 def imports(path: Path, *, members: bool = False) -> Iterator[str]:
     """Every module that the file imports anywhere; with `members`, also MODULE.NAME of each `from MODULE import NAME`."""
-    for node in ast.walk(_tree(path)):
+    for node in _nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -45,13 +45,19 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All nodes of its tree."""
+    return tuple(ast.walk(_tree(path)))
+
+
 def _offenders(found: dict[str, list[str]]) -> dict[str, list[str]]:
     """Only the files in which something was found."""
     return {name: faults for name, faults in found.items() if faults}
 
 
 def _defines_a_node(path: Path) -> bool:
-    classes = (node for node in ast.walk(_tree(path)) if isinstance(node, ast.ClassDef))
+    classes = (node for node in _nodes(path) if isinstance(node, ast.ClassDef))
     return any(isinstance(base, ast.Name) and base.id == "SaysoNode" for each in classes for base in each.bases)
 
 
@@ -76,7 +82,7 @@ def test_a_module_has_one_job() -> None:
 def test_functions_are_short_and_take_few_parameters() -> None:
     found = {}
     for path in (*MODULES, *NODE_MODULES, *SCRIPTS):
-        functions = [node for node in ast.walk(_tree(path)) if isinstance(node, Function)]
+        functions = [node for node in _nodes(path) if isinstance(node, Function)]
         found[_name(path)] = [
             *(f"{each.name}: {_length(each)} lines" for each in functions if _length(each) > LONGEST),
             *(f"{each.name}: {_parameters(each)} parameters" for each in functions if _parameters(each) > PARAMETERS),
@@ -98,7 +104,7 @@ def _parameters(function: Function) -> int:
 def test_a_class_name_stands_for_one_class() -> None:
     found: dict[str, list[str]] = defaultdict(list)
     for path in (*MODULES, *NODE_MODULES, *SCRIPTS):
-        for node in ast.walk(_tree(path)):
+        for node in _nodes(path):
             if isinstance(node, ast.ClassDef):
                 found[node.name].append(_name(path))
     assert not {name: paths for name, paths in found.items() if len(paths) > 1}
@@ -128,7 +134,7 @@ def test_nodes_use_the_clock_of_ros() -> None:
     """`time.time` would be wrong in simulation and replay; `time.monotonic` is for processes, not for messages."""
     found = {}
     for path in NODE_MODULES:
-        named = [node for node in ast.walk(_tree(path)) if isinstance(node, ast.Attribute) and node.attr == "time"]
+        named = [node for node in _nodes(path) if isinstance(node, ast.Attribute) and node.attr == "time"]
         found[_name(path)] = [f"line {node.lineno}" for node in named if isinstance(node.value, ast.Name) and node.value.id == "time"]
     assert _offenders(found) == {}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from budget import examples
 from sayso.domain import load_domain
 from sayso.errors import SaysoError
 from sayso.speech.language_model import corpus
+from sayso.training.speech import tuning
 from sayso.training.speech.conditions import RoomCondition, by_telephone, conditions, drawn
 from sayso.training.speech.noise import noise
 from sayso.training.speech.tuning import HELD_OUT, TUNING, condition_trials, spoken, talk_lines, words_alone
@@ -49,7 +51,14 @@ def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / "seq.in").write_text("\n".join(texts), encoding="utf-8")
         (folder / "label").write_text("\n".join("charge" for _ in texts), encoding="utf-8")
     monkeypatch.setenv("SAYSO_DATA", str(tmp_path))
+    monkeypatch.setattr(tuning, "corpus", lambda _: home_corpus())
     return tmp_path
+
+
+@cache
+def home_corpus() -> tuple[str, ...]:
+    """The default home's, which takes seconds to draw."""
+    return tuple(corpus(load_domain()))
 
 
 @pytest.mark.parametrize("kind", ["room", "babble", "kitchen", "music"])
@@ -135,7 +144,7 @@ def test_no_voice_talk_or_word_of_the_fit_is_measured(talk: Path) -> None:
 
 def test_talk_and_words_are_no_sentences_of_the_home(talk: Path) -> None:
     home = load_domain()
-    known = {word for line in corpus(home) for word in line.split()}
+    known = {word for line in home_corpus() for word in line.split()}
     for text in (*talk_lines(home, TUNING), *words_alone(home, TUNING)):
         assert set(text.split()) - known
         assert len(text.split()) <= 14
