@@ -13,7 +13,7 @@ import yaml
 
 from sayso.errors import DomainError, ModelError
 from sayso.paths import in_checkout, models_dir
-from sayso.yaml_source import read_plain
+from sayso.yaml_source import plain_yaml, text_of
 
 MANIFEST = "manifest.yaml"
 HEADING = "# The trained models and their sources. Written by `sayso train`; checked whenever a model is loaded.\n"
@@ -41,10 +41,14 @@ def manifest() -> dict[str, ModelEntry]:
     if not path.exists():
         raise ModelError(f"{path} is missing: restore it with '{_restore()}'")
     try:
-        listed = read_plain(path) or {}
-        return {name: ModelEntry(name=name, **fields) for name, fields in listed.items()}
+        return dict(_listed(path, text_of(path)))
     except (DomainError, TypeError, AttributeError):
         raise ModelError(f"{path} is not a manifest of models: restore it with '{_restore()}'") from None
+
+
+@lru_cache(maxsize=4)
+def _listed(path: Path, text: str) -> dict[str, ModelEntry]:
+    return {name: ModelEntry(name=name, **fields) for name, fields in (plain_yaml(text, path) or {}).items()}
 
 
 def model_path(name: str) -> Path:
@@ -76,18 +80,27 @@ def _restore(name: str = "") -> str:
     return f"git checkout -- models/{name}".rstrip("/")
 
 
-def onnx_session(graph: Path | bytes) -> Any:
-    """An ONNX graph, from a file or from its content, run by onnxruntime on one core: other programs of the robot need the rest.
+def onnx_session(*files: Path) -> Any:
+    """An ONNX graph, from a file or from several that are joined, run by onnxruntime on one core: other programs need the rest.
+
+    A file is loaded once per process, and again only if it has changed: whoever uses its session, in any thread, shares the weights.
 
     Raises:
         Exception: the file cannot be read; onnxruntime's errors have no common base class.
     """
+    status = [file.stat() for file in files]
+    return _session(tuple(file.absolute() for file in files), tuple((each.st_mtime_ns, each.st_size) for each in status))
+
+
+@lru_cache(maxsize=16)
+def _session(files: tuple[Path, ...], changed: tuple[tuple[int, int], ...]) -> Any:  # noqa: ARG001 - keys of the cache
     import onnxruntime
 
+    graph = str(files[0]) if len(files) == 1 else b"".join(file.read_bytes() for file in files)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(graph if isinstance(graph, bytes) else str(graph), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 def sha256(path: Path) -> str:

@@ -21,7 +21,8 @@ def test_valid_files_are_read(name: str) -> None:
 def test_mutated_files_give_a_result_or_one_message(name: str) -> None:
     reader = READERS[name]
     once = reader.seeds(name)[len(reader.made()) :]  # files that once failed
-    faults = [outcome for outcome in limited(reader.read, [*once, *cases(name, 0, min(COUNT, GATE) if in_gate() else COUNT)]) if outcome.is_fault]
+    made = cases(name, 0, min(COUNT, GATE) if in_gate() else COUNT)
+    faults = [outcome for outcome in limited(reader.read, [*once, *made]) if outcome.is_fault]
     assert not faults, faults[0].said
 
 

@@ -26,11 +26,12 @@ from sayso.scene.scene import Scene
 from sayso.sim.arm import ARM_SPEED
 from sayso.sim.drive import DriveLimits
 from sayso.sim.robot_body import CAMERA, FOLDED, TRACK, WHEEL_RADIUS
+from small_flat import SCENE
 
 validated = pytest.mark.skipif(not is_installed(), reason=f"libsdformat is not installed: {INSTALL}")
 
 
-@pytest.fixture(scope="module", params=["apartment", "warehouse"])
+@pytest.fixture(scope="module", params=["apartment", pytest.param("warehouse", marks=pytest.mark.long("shows the same in one more home"))])
 def scene(request: pytest.FixtureRequest) -> Scene:
     return load_scene(config_dir() / "scenes" / f"{request.param}.yaml")
 
@@ -50,13 +51,21 @@ def test_the_schema_knows_every_element(world: Path) -> None:
     assert unknown_elements(world) == []
 
 
+@pytest.fixture
+def flat(tmp_path: Path) -> Path:
+    """The world of a scene with one room: quicker to write and to check."""
+    (tmp_path / "scene.yaml").write_text(SCENE)
+    return write_world(load_scene(tmp_path / "scene.yaml"), tmp_path, pace=0.5)
+
+
 @validated
-def test_errors_against_libsdformat_and_the_schema_are_found(world: Path) -> None:
-    text = world.read_text()
-    twice = world.with_name("twice.sdf")
+def test_errors_against_libsdformat_and_the_schema_are_found(flat: Path) -> None:
+    text = flat.read_text()
+    assert check(flat) == unknown_elements(flat) == []
+    twice = flat.with_name("twice.sdf")
     twice.write_text(text.replace("</world>", '<model name="floor"><static>1</static></model></world>'))
     assert check(twice)
-    unknown = world.with_name("unknown.sdf")
+    unknown = flat.with_name("unknown.sdf")
     unknown.write_text(text.replace("<mass>", "<masse>", 1).replace("</mass>", "</masse>", 1))
     assert unknown_elements(unknown) == ["sdf/world/model/link/inertial/masse is unknown"]
 
@@ -139,8 +148,8 @@ def test_the_base_brakes_and_turns_up_as_the_embedded_one_does(world: Path) -> N
     assert float(drive.findtext("max_linear_velocity")) == limits.speed
 
 
-def test_a_pace_can_be_chosen(scene: Scene, tmp_path: Path) -> None:
-    assert ET.parse(write_world(scene, tmp_path, pace=0.5)).getroot().findtext("world/physics/real_time_factor") == "0.5"
+def test_a_pace_can_be_chosen(flat: Path) -> None:
+    assert ET.parse(flat).getroot().findtext("world/physics/real_time_factor") == "0.5"
 
 
 def test_the_arm_starts_folded_so_that_it_drags_nothing_along(world: Path) -> None:

@@ -90,7 +90,7 @@ def test_no_process_stays_and_the_launcher_adopts_no_other_orphans(tmp_path: Pat
         made.wait_active(WAITED)
         assert made._server is not None
         pids = [*(held.process.pid for held in made.processes.values()), made._server.process.pid]
-        orphan = subprocess.run(["sh", "-c", "sleep 60 & echo $!"], stdout=subprocess.PIPE, text=True, check=True)
+        orphan = subprocess.run(["sh", "-c", "sleep 60 >/dev/null & echo $!"], stdout=subprocess.PIPE, text=True, check=True)
         assert parent_of(int(orphan.stdout)) != os.getpid()
         os.kill(int(orphan.stdout), signal.SIGKILL)
     assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]

@@ -139,6 +139,7 @@ def test_stop_makes_zero_and_nothing_passes_until_resumed(wheels: Wheels) -> Non
     wheels.peer.until(lambda: not wheels.stopped[-1].data)
 
 
+@pytest.mark.timed  # on a busy machine there would be breaks
 def test_what_is_requested_without_a_break_since_before_the_stop_moves_nothing_after_it(wheels: Wheels) -> None:
     def goes_on() -> bool:  # as a navigation that was not cancelled
         wheels.begin_anew()

@@ -62,6 +62,7 @@ def test_the_tracker_reports_only_whom_the_robot_can_see(bystander: Bystander) -
     assert set(bystander.worlds[-1].people) == set(HOME.people)
 
 
+@pytest.mark.long("acts out one more errand")  # tests/evaluation guides one in the gate
 def test_a_person_is_guided_and_hears_the_robot(bystander: Bystander) -> None:
     outcome = bystander.outcome(bystander.command("guide", recipient="anna", goal="living_room"))
     assert outcome.succeeded, outcome.reason

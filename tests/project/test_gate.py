@@ -26,7 +26,8 @@ def reasons() -> dict[str, set[str]]:
         if "long" not in text:
             continue
         nodes = list(ast.walk(ast.parse(text)))
-        marks = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == "long" and ast.unparse(node) == "pytest.mark.long"]
+        named = [node for node in nodes if isinstance(node, ast.Attribute) and node.attr == "long"]
+        marks = [node for node in named if ast.unparse(node) == "pytest.mark.long"]
         calls = [node for node in nodes if isinstance(node, ast.Call) and node.func in marks]
         given = [each.args[0].value for each in calls if len(each.args) == 1 and isinstance(each.args[0], ast.Constant)]
         assert len(given) == len(marks), f"{path.relative_to(ROOT)}: each long mark needs its reason, in quotes"

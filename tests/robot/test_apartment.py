@@ -103,11 +103,17 @@ class PerfectEyes:
         return Grounding("", image.stamp, object_id, phrase, np.ones((1, 1)), 0.0, float(found), found, pixel, point)
 
 
-@pytest.fixture
-def robot():
+@pytest.fixture(scope="module")
+def shared():
     simulation = Simulation(SCENE.model_copy(update={"gripper": GripperSpec()}), seed=0)  # a gripper that never fails
-    yield TrackedRobot(simulation)
+    yield simulation
     simulation.close()
+
+
+@pytest.fixture
+def robot(shared):
+    shared.reset()
+    return TrackedRobot(shared)
 
 
 @pytest.fixture

@@ -26,11 +26,17 @@ def blind(image: Image, phrase: str, object_id: str) -> Grounding:
     raise AssertionError("this skill needs no picture")
 
 
-@pytest.fixture
-def simulation() -> Iterator[Simulation]:
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Simulation]:
     made = Simulation(SCENE.model_copy(update={"gripper": GripperSpec(fails={})}))
     yield made
     made.close()
+
+
+@pytest.fixture
+def simulation(shared: Simulation) -> Simulation:
+    shared.reset()
+    return shared
 
 
 def clean(simulation: Simulation, place: str, until: float = math.inf) -> SkillOutcome:

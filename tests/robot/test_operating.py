@@ -27,8 +27,8 @@ def blind(image: Image, phrase: str, object_id: str) -> Grounding:
 class Household:
     """A robot with its skills in the apartment."""
 
-    def __init__(self, scene=SCENE) -> None:
-        self.simulation = Simulation(scene.model_copy(update={"gripper": GripperSpec(fails={})}))
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
         self.robot = SimulatedRobot(self.simulation, blind)
         self.runner = SkillRunner(MAP, self.robot)
 
@@ -52,11 +52,17 @@ class Household:
         return set(self.simulation.truth().facts)
 
 
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Simulation]:
+    simulation = Simulation(SCENE.model_copy(update={"gripper": GripperSpec(fails={})}))
+    yield simulation
+    simulation.close()
+
+
 @pytest.fixture
-def home() -> Iterator[Household]:
-    household = Household()
-    yield household
-    household.simulation.close()
+def home(shared: Simulation) -> Household:
+    shared.reset()
+    return Household(shared)
 
 
 def beside(home: Household, place: str) -> None:

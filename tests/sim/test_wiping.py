@@ -20,12 +20,18 @@ STAIN = next(stain.at for stain in stains(SCENE) if stain.furniture == "counter"
 BEFORE = (STAIN[0], 1.05)  # where the robot stands
 
 
-@pytest.fixture
-def world() -> Iterator[Simulation]:
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Simulation]:
     simulation = Simulation(SCENE)
-    simulation.put_robot(*BEFORE, -1.571)
     yield simulation
     simulation.close()
+
+
+@pytest.fixture
+def world(shared: Simulation) -> Simulation:
+    shared.reset()
+    shared.put_robot(*BEFORE, -1.571)
+    return shared
 
 
 def wiped(world: Simulation, at=STAIN) -> tuple[bool, str]:

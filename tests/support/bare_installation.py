@@ -1,6 +1,6 @@
 """Sayso as `pip install sayso-….whl` installs it: the wheel, its dependencies, and nothing else.
 
-Nothing is downloaded. The declared packages are linked from the tests' environment, file by file, so an import of an undeclared package
+Nothing is downloaded. The declared packages are linked from the tests' environment, folder by folder, so an import of an undeclared package
 fails as it would for a user. The network is blocked.
 """
 
@@ -97,12 +97,10 @@ def _collect(package: Distribution, extras: frozenset[str], found: dict[str, Dis
 
 
 def _link(package: Distribution, site: Path) -> None:
-    for file in package.files or ():
-        if ".." not in file.parts and "__pycache__" not in file.parts:
-            target = site / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if not target.exists():
-                target.symlink_to(Path(str(package.locate_file(file))).resolve())
+    for name in {file.parts[0] for file in package.files or ()} - {"..", "__pycache__"}:
+        target = site / name
+        if not target.exists():
+            target.symlink_to(Path(str(package.locate_file(name))).resolve())
 
 
 def _pip(*arguments: str) -> None:

@@ -38,7 +38,7 @@ class EncoderLayers:
         path = path if folder else model_path(LAYERS_FILE)
         try:
             # Protocol buffers are merged by appending one to the other.
-            self._session: Any = onnx_session(encoder.read_bytes() + path.read_bytes())
+            self._session: Any = onnx_session(encoder, path)
         except Exception as unreadable:  # onnxruntime's errors have no common base class
             raise ModelError(f"{path} was not made for {encoder}: {remedy}") from unreadable
         if self._session.get_modelmeta().custom_metadata_map.get(ENCODER_KEY) != sha256_once(encoder):

@@ -35,7 +35,7 @@ class StructureParser:
 
         encoder, own = model_path("encoder.onnx"), model_path(PARSER)
         try:
-            self._session: Any = onnx_session(encoder.read_bytes() + own.read_bytes())
+            self._session: Any = onnx_session(encoder, own)
             held = self._session.get_modelmeta().custom_metadata_map
             labels = LabelSet(tuple(json.loads(held["labels"])))
             self._grammar = Grammar.of(labels, np.array(json.loads(held["within"]), np.float32))
