@@ -204,7 +204,7 @@ def small_home(file: Path) -> None:
     """Write a home of three intents with few examples, so that training is quick."""
     intents = {name: HOME.intents[name].model_dump() for name in ("go_to", "pick_up", "stop")}
     for spec in intents.values():
-        spec["examples"] = list(spec["examples"])[:8]
+        spec["examples"], spec["paraphrases"] = list(spec["examples"])[:8], ()
     used = {"speaker", "skills", "actions", "priors", "decisions", "people", "places", "objects"}
     plain = {**HOME.model_dump(mode="json", include=used, exclude_unset=True), "name": "small", "intents": intents}
     file.write_text(yaml.safe_dump(json.loads(json.dumps(plain)), sort_keys=False), encoding="utf-8")
