@@ -17,8 +17,8 @@ RelationName = Literal[
 # exactly: `count` of them. other: one that was not spoken of. no: "no cup". one: an elliptic "one of them".
 QuantityName = Literal["the", "a", "all", "both", "every", "some", "any", "no", "other", "exactly"]
 # request: to be done. question: to be answered. rule: a prohibition or habit that stays. hint: a need that some act would help.
-# retracted: taken back by the speaker. prohibition: not to be done now.
-Mood = Literal["request", "question", "rule", "hint", "prohibition", "retracted"]
+# retracted: taken back by the speaker. prohibition: not to be done now. unable: an act for which there is no intent.
+Mood = Literal["request", "question", "rule", "hint", "prohibition", "retracted", "unable"]
 # From "abilities" on, the robot itself is asked; `time` and `date` are those of its clock.
 QuestionName = Literal[
     "where", "which", "how_many", "yes_no", "colour", "size", "describe", "who", "what",

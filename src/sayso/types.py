@@ -84,12 +84,11 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
-class SecondReading:
-    """How probable it is, by a reader that shares nothing with the first, that the sentence says what its clauses say. In [0, 1]."""
+class Support:
+    """What speaks for the meaning of a sentence: both readers, which share nothing but its words."""
 
-    acts: float = 1.0  # P(it asks for the same acts)
-    restraints: float = 1.0  # P(and has the same conditions, times and bans)
-    roles: float = 1.0  # P(and the same words fill the roles)
+    parsed: float = 1.0  # P(it means this), by the parser: the mass of its structures that compose to it, in [0, 1]
+    agreed: bool = True  # whether the rules read the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ class Clause:
     negated: bool = False  # "don't go to the kitchen"
     modifiers: Modifiers = field(default_factory=Modifiers)  # conditions, times, repetition, mood
     left_over: tuple[str, ...] = ()  # content words that nothing explains
-    second: SecondReading = SecondReading()  # of the sentence: the same in each of its clauses
+    support: Support = Support()  # of the sentence: the same in each of its clauses
 
     def role(self, name: str) -> Role | None:
         """The first role of that name, or None."""

@@ -261,7 +261,7 @@ def test_what_older_recordings_lack_is_empty() -> None:
 def test_every_stage_has_converters() -> None:
     """A dataclass added to sayso.types needs a message, unless it never leaves a process or travels inside another."""
     inside = {"PersonLook", "TranscriptAlternative", "Action", "SkillOutcome", "Description", "Modifiers", "Candidate", "WordAttention"} | {
-        "SecondReading"
+        "Support"
     }
     not_alone = inside | {"Image"}
     stages = {name for name, value in vars(types).items() if dataclasses.is_dataclass(value)}

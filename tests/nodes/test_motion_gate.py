@@ -156,6 +156,21 @@ def test_what_is_requested_without_a_break_since_before_the_stop_moves_nothing_a
     wheels.request_until(0.3)
 
 
+@pytest.mark.timed
+def test_a_request_that_was_late_on_its_way_is_no_pause(wheels: Wheels) -> None:
+    def late() -> bool:
+        wheels.begin_anew()
+        wheels.request_until(0.2)
+        wheels.peer.call("stop", meanwhile=lambda: wheels.request(0.3))
+        wheels.peer.call("resume", meanwhile=lambda: wheels.request(0.3))
+        wheels.peer.spin(LEASE + 0.05)
+        wheels.request(0.3, age=LEASE - 0.05)  # made within a lease of the one before
+        wheels.peer.spin(0.1)
+        return wheels.arrived(0.3)
+
+    assert not wheels.peer.undisturbed(late, longest=0.1)
+
+
 def test_a_button_stops_and_releasing_it_resumes_nothing(wheels: Wheels) -> None:
     button = wheels.peer.speaker("stop_button")
     wheels.stops_while(lambda: button.publish(Bool(data=True)))

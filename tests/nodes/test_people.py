@@ -34,6 +34,10 @@ class Bystander(Decider):
         at = world.people_positions[list(world.people).index(person)]
         return math.hypot(world.x - at.x, world.y - at.y)
 
+    def is_over(self, utterance: str) -> bool:
+        """Whether that command has just ended."""
+        return bool(self.outcomes) and self.outcomes[-1].utterance_id == utterance
+
 
 @pytest.fixture(scope="module")
 def bystander(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bystander]:
@@ -72,9 +76,9 @@ def test_a_person_is_guided_and_hears_the_robot(bystander: Bystander) -> None:
 
 def test_following_is_done_when_another_command_takes_its_place(bystander: Bystander) -> None:
     follow = bystander.command("follow", recipient="operator")
-    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.apart("operator") < 1.8)
+    bystander.until(lambda: bystander.is_over(follow) or bystander.apart("operator") < 1.8)
     bystander.spin(5.0)
-    assert bystander.outcomes[-1].utterance_id != follow, bystander.outcomes[-1].reason
+    assert not bystander.is_over(follow), bystander.outcomes[-1].reason
     assert bystander.apart("operator") < 2.6
     bystander.command("cancel")
     outcome = bystander.outcome(follow)
@@ -84,8 +88,8 @@ def test_following_is_done_when_another_command_takes_its_place(bystander: Bysta
 
 def test_told_to_stop_while_it_follows_it_stands_and_has_followed(bystander: Bystander) -> None:
     follow = bystander.command("follow", recipient="operator")
-    bystander.until(lambda: bystander.outcomes[-1].utterance_id == follow or bystander.velocities[-1].linear.x > 0.1)
-    assert bystander.outcomes[-1].utterance_id != follow, bystander.outcomes[-1].reason
+    bystander.until(lambda: bystander.is_over(follow) or bystander.velocities[-1].linear.x > 0.1)
+    assert not bystander.is_over(follow), bystander.outcomes[-1].reason
     assert bystander.call("stop").success
     outcome = bystander.outcome(follow)
     assert outcome.succeeded

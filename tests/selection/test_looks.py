@@ -72,7 +72,7 @@ def test_drives_there_and_chooses_the_person_who_looks_so(pipeline: Pipeline, sa
 )
 def test_finds_the_person_who_looks_so(pipeline: Pipeline, said: str, person: str) -> None:
     decided = after_going_there(pipeline, said, in_the_kitchen(**TWO))
-    assert decided.decision == "execute"
+    assert decided.decision in ("execute", "confirm")  # it asks where the parser reads the words otherwise
     assert [action.argument("theme") for action in decided.actions] == [person]
 
 

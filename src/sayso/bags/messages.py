@@ -35,8 +35,8 @@ from sayso.types import (
     People,
     PlanState,
     Role,
-    SecondReading,
     SkillCall,
+    Support,
     Transcript,
     TranscriptAlternative,
 )
@@ -105,7 +105,7 @@ def clause(message: Any) -> Clause:
         negated=bool(message.negated),
         modifiers=modifiers(message),
         left_over=tuple(getattr(message, "left_over", ())),
-        second=SecondReading(*(1.0 - float(getattr(message, f"other_{name}", 0.0)) for name in ("acts", "restraints", "roles"))),
+        support=Support(1.0 - float(getattr(message, "p_otherwise", 0.0)), not getattr(message, "disagreed", False)),
     )
 
 

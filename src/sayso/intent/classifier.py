@@ -20,6 +20,7 @@ from sayso.intent.asked import condition_roles, question_roles, resolved, with_c
 from sayso.intent.clauses import ClauseSpan, Splitter
 from sayso.intent.colloquial import in_plain_words
 from sayso.intent.command_lm import CommandLanguageModel
+from sayso.intent.composition import Composer
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.errands import merged
@@ -29,7 +30,7 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.geometry import Geometry, geometry_of
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
-from sayso.intent.hearings import HearingModel, TextReading, hearings
+from sayso.intent.hearings import HearingModel, TextReading, hearings, meaning
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.inversion import uninverted
 from sayso.intent.listed_values import with_listed_values
@@ -44,10 +45,11 @@ from sayso.intent.normalise import normalise
 from sayso.intent.own_examples import OwnExamples
 from sayso.intent.own_requests import OwnRequests
 from sayso.intent.parser.parser import StructureParser
-from sayso.intent.parser.second import second_reading
+from sayso.intent.parser.second import p_gist
 from sayso.intent.parser.tree import ParsedSentence
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
+from sayso.intent.reconcile import ParsedMeaning, reconciled, tells
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole
@@ -69,6 +71,7 @@ _NEGATION = re.compile(
 _MAY_NEGATE = re.compile(r"n\S?t\b|not|never|dunno", re.IGNORECASE)  # without it, the normalised text is no negation
 _HAS_TO_BE = re.compile(r"\b(?:has|have)(?: got)? to be (?=\w)")  # the encoder takes it for a statement
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
+WORTH_COMPOSING = 0.002  # P of a structure below which its meaning makes no difference
 NOTHING_SAID = RecentMentions()
 TOLD = frozenset(("answer", "describe"))  # intents of requests that may ask of the robot: "your name please", "show me what you hold"
 OWN_QUESTION = 0.5  # least P(k|t) of an own intent that a question asks for
@@ -129,6 +132,7 @@ class IntentClassifier:
         self._own_question = OwnExamples(self._encode)
         self._words = WordEvidence(domain, self._head.intents, self._enrolled)
         self._negated_examples = [text for text in map(normalise, filter(_MAY_NEGATE.search, examples)) if _NEGATION.match(text)]
+        self._compose = Composer(domain, gazetteer, verbs, self._roles, self._head.intents)
         self._read = UtteranceReader(domain, gazetteer, verbs, tuple(self._negated_examples))
         self._own_requests = OwnRequests(domain, self._enrolled, self._read)
         self._acts = fixed_words(domain)
@@ -165,7 +169,26 @@ class IntentClassifier:
         return best, found if len(found) > 1 else ()
 
     def read(self, spoken: str, said: RecentMentions = NOTHING_SAID) -> TextReading:
-        """A text by itself."""
+        """A text by itself, by the rules and by the parser."""
+        ruled = self._ruled(spoken, said)
+        if self._parse is None or any(clause.intent not in self._parse.intents for clause in ruled.clauses):
+            return ruled  # of a user's own intents the parser knows nothing
+        if why_rejected(spoken, self.domain.language) or spoken_to(ruled.text, self.domain):
+            return ruled
+        text = normalise(spoken[:MAX_CHARACTERS])
+        trees = self.readings(spoken)
+        if (trees and self._compose.left_to_the_rules(trees[0])) or any(map(tells, ruled.clauses)):
+            return ruled
+        found: dict[object, ParsedMeaning] = {}
+        for tree in (each for each in trees if each.p >= WORTH_COMPOSING):
+            clauses = self._compose(tree, text, said)
+            if clauses:
+                before = found.get(meaning(clauses))
+                found[meaning(clauses)] = ParsedMeaning(before.clauses, before.p + tree.p) if before else ParsedMeaning(clauses, tree.p)
+        return reconciled(ruled, text, tuple(found.values()), p_gist(trees, ruled.clauses) if trees else 1.0)
+
+    def _ruled(self, spoken: str, said: RecentMentions) -> TextReading:
+        """A text as the rules read it."""
         text = self._normalised(spoken[:MAX_CHARACTERS])
         reason = why_rejected(spoken, self.domain.language) or spoken_to(text, self.domain)
         clauses = [] if reason else self._clauses_of(text, said)
@@ -174,14 +197,7 @@ class IntentClassifier:
         reason = reason or ("" if clauses else "there is nothing to do in it")
         clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain)
         found = with_subjects(merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker)))
-        return TextReading(text, self._read_again(spoken, found), reason)
-
-    def _read_again(self, spoken: str, clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
-        """The clauses with what the second reader says of the sentence."""
-        if self._parse is None or not clauses or any(clause.intent not in self._parse.intents for clause in clauses):
-            return clauses  # of a user's own intents the parser knows nothing
-        second = second_reading(self.readings(spoken), clauses)
-        return tuple(replace(clause, second=second) for clause in clauses)
+        return TextReading(text, found, reason)
 
     def readings(self, spoken: str) -> tuple[ParsedSentence, ...]:
         """The likeliest structures of a text by the second reader; none without it."""

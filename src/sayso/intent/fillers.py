@@ -43,10 +43,10 @@ def completed(
     found.name_owners(phrases)
     found.contain(phrases)
     found.receive()
-    return tuple(sorted((_all_of(role, recent.fixtures) for role in found.roles), key=lambda role: (role.start, role.name)))
+    return tuple(sorted((all_of(role, recent.fixtures) for role in found.roles), key=lambda role: (role.start, role.name)))
 
 
-def _all_of(role: Role, fixtures: tuple[Description, ...]) -> Role:
+def all_of(role: Role, fixtures: tuple[Description, ...]) -> Role:
     """The role; "them" after "the fridge and the wardrobe" is both."""
     described = role.description
     if described is None or described.pronoun != "them" or role.kind != "place" or len(fixtures) < 2:

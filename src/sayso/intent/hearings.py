@@ -7,7 +7,7 @@ They make a text less probable, not impossible: people do speak of things that t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from sayso.domain import Domain
+from sayso.intent.errands import GIVING
 from sayso.intent.gazetteer import ANYTHING
 from sayso.intent.grammar import PERSON_PRONOUNS, THING_PRONOUNS
 from sayso.types import Clause, FloatArray, Hearing, Role
@@ -73,23 +74,48 @@ def hearings(readings: Sequence[TextReading], log_p: FloatArray) -> tuple[Hearin
     p = np.exp(log_p - np.logaddexp.reduce(log_p))
     groups: dict[tuple[object, ...], list[int]] = {}
     for at in map(int, np.argsort(-p, kind="stable")):
-        groups.setdefault(tuple(map(_meaning, readings[at].clauses)), []).append(at)
+        groups.setdefault(meaning(readings[at].clauses), []).append(at)
     found = [Hearing(readings[group[0]].text, float(p[group].sum()), readings[group[0]].clauses) for group in groups.values()]
     return tuple(sorted(found, key=lambda hearing: -hearing.p))
 
 
-def _meaning(clause: Clause) -> tuple[object, ...]:
-    """What two texts must have in common to mean the same."""
+def meaning(clauses: Sequence[Clause]) -> tuple[tuple[object, ...], ...]:
+    """What two readings of a sentence must have in common to mean the same."""
+    return tuple(_meaning(clause, before) for before, clause in _errands(clauses))
+
+
+def _errands(clauses: Sequence[Clause]) -> Iterator[tuple[Clause | None, Clause]]:
+    """(the taking of its thing, the clause): to take the cup and put it there means the same as to put it there."""
+    taken: Clause | None = None
+    for at, clause in enumerate(clauses):
+        then = clauses[at + 1] if at + 1 < len(clauses) else None
+        if clause.intent == "pick_up" and then is not None and then.intent in GIVING and clause.modifiers == then.modifiers:
+            thing, given = clause.role("theme"), then.role("theme")
+            if thing is not None and given is not None and thing.candidates and thing.candidates == given.candidates:
+                taken = clause
+                continue
+        yield taken, clause
+        taken = None
+
+
+def _meaning(clause: Clause, taking: Clause | None = None) -> tuple[object, ...]:
     modifiers = clause.modifiers
     around = (*(each.text for each in modifiers.conditions), *(each.text for each in modifiers.timings))
-    return (clause.intent, clause.negated, modifiers.mood, modifiers.question, modifiers.repeat, around, *map(_filler, clause.roles))
+    source = taking.role("source") if taking is not None and clause.role("source") is None else None
+    roles = sorted((*clause.roles, *((source,) if source is not None else ())), key=lambda role: role.name)
+    return (clause.intent, clause.negated, modifiers.mood, modifiers.question, modifiers.repeat, around, *map(_filler, roles))
 
 
 def _filler(role: Role) -> tuple[object, ...]:
     """What fills a role; of several things that a name may mean, whether any of them will do."""
     described = role.description
     quantity = (described.plural, described.quantity if len(role.candidates) > 1 else "") if described is not None else ()
-    meant = tuple(entity for entity, _ in role.candidates) or role.entity or (role.text if math.isnan(role.value) else role.value)
+    named = (
+        (described.pronoun, described.head, described.attributes, described.order) if described is not None and not described.parts else ()
+    )
+    meant: object = tuple(entity for entity, _ in role.candidates) or role.entity
+    if not meant:
+        meant = (named if any(named) else role.text) if math.isnan(role.value) else role.value
     return role.name, meant, quantity
 
 

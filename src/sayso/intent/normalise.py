@@ -153,8 +153,12 @@ def _cardinal(words: list[str], at: int) -> tuple[float, int]:
     last = math.inf  # the next word must be smaller: "twenty one" is one number, "one two" are two
     while at + length < len(words):
         word = words[at + length]
-        if word in _NUMBERS and _fits(_NUMBERS[word], last):
+        if word == "a" and not length and words[at + 1 : at + 2] and words[at + 1] in _SIZES:  # "a hundred and twenty"
+            current, last = 1, 1
+        elif word in _NUMBERS and _fits(_NUMBERS[word], last):
             current, last = current + _NUMBERS[word], _NUMBERS[word]
+        elif length == 1 and 0 < last < 10 and _NUMBERS.get(word, 0) >= 60:  # "one eighty"; "six thirty" is a time
+            current, last = current * 100 + _NUMBERS[word], _NUMBERS[word]
         elif word in _SIZES and current and last != math.inf:
             size = _SIZES[word]
             total, current = (total + current * size, 0) if size == 1000 else (total, current * size)

@@ -198,7 +198,7 @@ class RoleFinder:
             others = [name for name in others if _usual_name(name, spec) not in ("source", "goal")]
         if mention.preposition == "to":
             others = [name for name in others if _usual_name(name, spec) != "source"]
-        links = {name: self._links(mention, spec.roles[name], recent) for name in (*preferred, *others)}
+        links = {name: self.links(mention, spec.roles[name], recent) for name in (*preferred, *others)}
         name = next((name for name in (*preferred, *others) if links[name]), "")
         if not name and mention.pronoun in {"person", "speaker"}:
             return None
@@ -233,7 +233,8 @@ class RoleFinder:
         links = self._gazetteer.link(mention.text, EVERY_KIND) if not mention.pronoun else ()
         return links if len(links) == 1 and links[0].score >= COMPOSED else ()
 
-    def _links(self, mention: Mention, role: RoleSpec, recent: RecentMentions) -> tuple[EntityLink, ...]:
+    def links(self, mention: Mention, role: RoleSpec, recent: RecentMentions) -> tuple[EntityLink, ...]:
+        """What a mention may denote in a role, best first: by its name, or as a pronoun."""
         kinds = frozenset(role.kinds) & EVERY_KIND
         if mention.pronoun == "speaker":
             return (EntityLink(self._domain.speaker, "person", 1.0),) if "person" in kinds else ()

@@ -118,14 +118,15 @@ def _all_of_unknown(description: Description) -> bool:
 def _each_their_own(parts: list[Clause], found: _Findings) -> list[Clause]:
     """The parts, with a different thing for each: "bring everyone a cup"."""
     for name, things in found.free.items():
-        if len(parts) < 2 or len(things) < 2:
+        alike = [number for number, part in enumerate(parts) if any(role.name == name and role.entity in things for role in part.roles)]
+        if len(alike) < 2 or len(things) < 2:
             continue
-        if len(things) < len(parts):
+        if len(things) < len(alike):
             found.cautions.append(f"I know only {len(things)} of them.")
-        for number, part in enumerate(parts):
-            entity = things[number % len(things)]
-            roles = tuple(_chosen(role, [(entity, 1.0)]) if role.name == name else role for role in part.roles)
-            parts[number] = replace(part, roles=roles)
+        for at, number in enumerate(alike):
+            entity = things[at % len(things)]
+            roles = tuple(_chosen(role, [(entity, 1.0)]) if role.name == name else role for role in parts[number].roles)
+            parts[number] = replace(parts[number], roles=roles)
     return parts
 
 

@@ -15,9 +15,8 @@ from itertools import chain
 from sayso.domain import Domain
 from sayso.domain.sentences import SLOT
 from sayso.representation import Description
-from sayso.types import Clause, IntentBelief, SecondReading
+from sayso.types import Clause, IntentBelief, Support
 
-LIKELY = 0.5  # share of the second reader's mass below which it reads a sentence otherwise
 QUITE = 0.88  # least score of a name that fits: kind and attributes, or a name that is spelt alike
 # Closed classes that change what is asked for, and must leave a trace.
 _CONDITIONAL = frozenset(
@@ -48,21 +47,13 @@ class Doubt:
     clash: tuple[str, ...] = ()  # a second phrase for one role, a request understood twice, "her" where the recipient was left open
     misnamed: bool = False  # a name that is not quite the one that was said
     hinted: bool = False  # a need that was only hinted at: "I'm thirsty"
-    second: SecondReading = field(default_factory=SecondReading)
+    support: Support = field(default_factory=Support)
 
     @property
-    def features(self) -> dict[str, float]:
-        """The features of P(understood), each 0 or 1. More words of a kind are no further evidence: asides are long."""
+    def unexplained(self) -> bool:
+        """Whether words are left that nothing explains. More of them are no further evidence: asides are long."""
         lost = bool(self.unplaced or self.dropped or self.unheeded or self.clash)
-        unexplained = lost or bool(self.left_over) or self.misnamed
-        differs = self.second.restraints < LIKELY
-        return {
-            "unexplained": float(unexplained),
-            "lost": float(lost),
-            "hint": float(self.hinted and not unexplained),
-            "other acts": float(differs),
-            "other roles": float(not differs and self.second.roles < LIKELY),
-        }
+        return lost or bool(self.left_over) or self.misnamed
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -119,7 +110,8 @@ class EvidenceReader:
             clash=tuple(self._clashes(belief, index)),
             misnamed=_is_misnamed(clause),
             hinted=clause.modifiers.mood == "hint",
-            second=clause.second,
+            # Words that are left in another clause are why the readers differ.
+            support=Support() if any(other.left_over for other in belief.clauses if other is not clause) else clause.support,
         )
 
     def _dropped(self, belief: IntentBelief) -> Iterator[_SaidWord]:

@@ -1,15 +1,11 @@
-"""P(the words were understood), from what the representation leaves unexplained: a logistic regression on labelled sentences.
+"""P(the words were understood), from what the representation leaves unexplained and which reader read them.
 
-    P(understood | x) = σ(b − Σ_i w_i x_i),  w_i ≥ 0
-
-`evidence` has the features x, each 0 or 1: words that nothing explains or that left no trace, and names that fit badly.
-`scripts/fit_reliability.py` fits the weights on sentences of people with hand-made labels; reliability.yaml has them.
+Shares of sentences that were understood, by who read them and whether a word is left that nothing explains.
+`scripts/fit_reliability.py` counts them on sentences of people with labels made by hand; reliability.yaml has the numbers.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,27 +13,41 @@ from pathlib import Path
 from sayso.selection.evidence import Doubt
 from sayso.yaml_source import read_plain
 
+LIKELY = 0.5  # P(meaning | words) from which a reading that the rules do not share is the parser's
+
+UNLIKELY = 0.1  # P of structures that say about the same as the rules, below which the parser finds their reading improbable
+
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """Evidence of doubt about a clause → P(understood)."""
 
-    intercept: float
-    weights: Mapping[str, float]
+    agreed: float  # rules and parser read the same
+    ruled: float  # the rules' reading, where the parser is not sure of another
+    improbable: float  # the same, where the parser finds it improbable
+    parsed: float  # the parser's reading, against the rules
+    unexplained: float  # at most, with words that nothing explains
+    hinted: float  # at most, of a need that was only hinted at
 
     @classmethod
     def shipped(cls) -> Reliability:
-        """The fitted weights."""
+        """The numbers of reliability.yaml."""
         return _shipped()
 
+    @classmethod
+    def certain(cls) -> Reliability:
+        """Every word counts as understood."""
+        return cls(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+
     def __call__(self, evidence: Doubt) -> float:
-        """P(the words of a clause with this evidence were understood), in (0, 1)."""
-        features = evidence.features
-        doubt = sum(weight * features[name] for name, weight in self.weights.items())
-        return 1.0 / (1.0 + math.exp(doubt - self.intercept))
+        """P(the words of a clause with this evidence were understood), in (0, 1]."""
+        support = evidence.support
+        alone = self.parsed if support.parsed >= LIKELY else self.improbable if support.parsed < UNLIKELY else self.ruled
+        found = self.agreed if support.agreed else alone
+        return min(found, self.unexplained if evidence.unexplained else 1.0, self.hinted if evidence.hinted else 1.0)
 
 
 @lru_cache(maxsize=1)
 def _shipped() -> Reliability:
     held = read_plain(Path(__file__).with_name("reliability.yaml"))
-    return Reliability(float(held["intercept"]), {str(name): float(weight) for name, weight in held["weights"].items()})
+    return Reliability(**{name: float(held[name]) for name in ("agreed", "ruled", "improbable", "parsed", "unexplained", "hinted")})

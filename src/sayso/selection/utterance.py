@@ -29,6 +29,7 @@ class ScoredClause:
     unseen: ScoredClause | None = None  # of a clause for which the robot would look first: the verdict without a look
     fatal: bool = False  # the whole utterance is rejected with it
     stops: bool = False  # a request to stop now, which wins over all else that cannot be done at once
+    unable: bool = False  # an act that the robot does not have, which is said whatever else is done
     caution: str = ""  # why the verdict is to confirm however sure it is: "I know only one apple."
 
 
@@ -43,7 +44,8 @@ def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     moves = any(action.name not in (WAIT, STOP) for action in decided.chosen)
     if stop is None or (decided.decision == "execute" and not decided.then and moves):
         return decided
-    return with_verdict(domain, replace(belief, candidates=stop.candidates), stop.verdict)
+    refused = " ".join(dict.fromkeys(clause.verdict.question for clause in clauses if clause.unable))
+    return replace(with_verdict(domain, replace(belief, candidates=stop.candidates), stop.verdict), question=refused)
 
 
 def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause]) -> ActionBelief:

@@ -158,6 +158,7 @@ def parser(
         str | None,
         typer.Option("--from", help="Sentence-transformers model to begin from; default: the shipped encoder.", show_default=False),
     ] = None,
+    more: Annotated[int, typer.Option(min=0, help="Epochs to train further after a run that has ended: for new marks, in minutes.")] = 0,
 ) -> None:
     """Train the parser, which reads the structure of sentences. An interrupted run continues. Needs the data sets (SAYSO_DATA).
 
@@ -166,10 +167,12 @@ def parser(
     - `sayso train parser`
 
     - `sayso train parser --threads 8`
+
+    - `sayso train parser --more 1`
     """
     from sayso.training.parser.make import train_parser
 
-    train_parser(config, threads, start)
+    train_parser(config, threads, start, more)
 
 
 @app.command()

@@ -89,6 +89,12 @@ def condition_at(reading: Reading, at: int, end: int, *, front: bool) -> TakenCo
     return TakenCondition(stop, found, standing=opener in _STANDING)
 
 
+def restricts(reading: Reading, at: int, end: int) -> bool:
+    """Whether the conjunction there restricts what is said: not "even if", "whether or not"."""
+    _, kind = _OPENERS.at(reading.text, at, end)
+    return kind != _ANYWAY
+
+
 def opener_at(reading: Reading, at: int, end: int) -> int:
     """Number of words of "if", "as long as", … at that index; 0 for none."""
     return _OPENERS.length(reading.text, at, end)

@@ -19,7 +19,7 @@ from sayso.models import model_path, onnx_session
 PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share its lowest layers
 MOST_WORDS = 60  # a longer sentence is not read: time grows with the cube
 MOST_PIECES = 256  # word pieces: a word of 200 letters has a hundred
-READINGS = 4  # structures of a sentence that are considered
+READINGS = 16  # structures of a sentence that are considered
 
 
 class StructureParser:

@@ -17,7 +17,7 @@ from typing import Any
 from sayso.intent.grammar import PERSON_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
-from sayso.types import Clause, Role, SecondReading
+from sayso.types import Clause, Role
 from sayso.yaml_source import read_plain
 
 ROLES = ("theme", "goal", "source", "via", "recipient", "direction", "extent", "message")
@@ -48,25 +48,15 @@ class Gist:
     phrases: tuple[tuple[str, frozenset[str]], ...]  # (role, its words)
 
 
-AGREED = SecondReading()
-
-
-def second_reading(readings: Sequence[ParsedSentence], clauses: Sequence[Clause]) -> SecondReading:
-    """How much of the mass of those readings says what these clauses say; `AGREED` if there are no readings."""
-    mass = sum(reading.p for reading in readings)
-    if not mass:
-        return AGREED
+def p_gist(readings: Sequence[ParsedSentence], clauses: Sequence[Clause]) -> float:
+    """P(the sentence says about what these clauses say): the mass of those readings that do."""
     own = _of_clauses(clauses)
-    acts = restraints = everything = 0.0
+    found = 0.0
     for reading in readings:
         other = _of_reading(reading)
-        if not _same_acts(own, other):
-            continue
-        acts += reading.p
-        if set(other.restraints) <= set(own.restraints):  # what restrains more than was said does no harm
-            restraints += reading.p
-            everything += reading.p * _same_roles(own, other)
-    return SecondReading(acts / mass, restraints / mass, everything / mass)
+        restrained = set(other.restraints) <= set(own.restraints)  # what restrains more than was said does no harm
+        found += reading.p * (restrained and _same_acts(own, other) and _same_roles(own, other))
+    return found
 
 
 def _same_acts(own: Gist, other: Gist) -> bool:

@@ -18,8 +18,8 @@ questions, words that are taken back, and what is not for the robot; each readin
 - **Made** by `sayso train parser`, which also writes this card.
 - **Licence**: Apache-2.0.
 - **Language**: English.
-- **Use**: a second reader. It executes nothing by itself: where it reads a sentence otherwise than the first reader, the robot is
-  less sure, and asks. [docs/understanding.md](../docs/understanding.md)
+- **Use**: what its structures mean in a home is composed by code, and weighed against the reading of the rules; P(meaning) decides with
+  other evidence whether the robot acts or asks. [docs/understanding.md](../docs/understanding.md)
 
 ## What it is
 
@@ -50,7 +50,8 @@ same outline, right the share of sentences in which that outline is the marked o
 
 ## How to make it again
 
-`sayso train parser`, with the data sets (`SAYSO_DATA`). `src/sayso/training/parser/parser.yaml` (seed {seed}) has every number.
+`sayso train parser`, then `sayso train parser --more 1`, with the data sets (`SAYSO_DATA`). `src/sayso/training/parser/parser.yaml`
+(seed {seed}) has every number.
 """
 
 

@@ -29,6 +29,8 @@ class ParserConfig(BaseModel):
     head_learning_rate: float = Field(gt=0.0)
     warm_up: float = Field(ge=0.0, lt=1.0)
     values: float = Field(ge=0.0)
+    wrong: int = Field(ge=0)
+    more_rate: float = Field(gt=0.0)
     held_out: float = Field(ge=0.0, lt=1.0)
     exchange: float = Field(ge=0.0, le=1.0)
     join: float = Field(ge=0.0, le=1.0)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from rich.console import Console
 
+from sayso.errors import SaysoError
 from sayso.intent.parser.chart import Grammar, log_sum, score_of
 from sayso.intent.parser.parser import StructureParser
 from sayso.intent.parser.tree import ParsedSentence, Place, SpanNode
@@ -22,7 +24,7 @@ from sayso.training.parser.marks import MarkedSentence
 from sayso.training.parser.measure import Read, measured, outline
 from sayso.training.parser.network import ParserNetwork
 from sayso.training.parser.people import FOLDER
-from sayso.training.parser.sentences import read_all
+from sayso.training.parser.sentences import read_all, read_wrong
 from sayso.training.parser.train import Sets, fit, network_of, split, word_pieces
 
 TEMPERATURES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
@@ -30,13 +32,15 @@ LONGEST = 40  # words of a sentence that the temperature is fitted on
 EDGES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.97, 1.0 + 1e-9)  # of the bins of P in the card
 
 
-def train_parser(config_path: Path | None = None, threads: int = 2, start: str | None = None) -> Path:
+def train_parser(config_path: Path | None = None, threads: int = 2, start: str | None = None, more: int = 0) -> Path:
     """Train, measure and write the parser into models/, and print its scores. Returns its path.
 
     Args:
         config_path: the configuration; default: parser.yaml.
         threads: of the training.
         start: a sentence-transformers model to begin from; None: the shipped encoder, whose lowest layers the parser then shares.
+
+        more: epochs to train further after a run that has ended: for new marks, in minutes.
 
     Raises:
         SaysoError: sentences are missing or malformed.
@@ -45,8 +49,12 @@ def train_parser(config_path: Path | None = None, threads: int = 2, start: str |
     torch.set_num_threads(threads)
     sentences = read_all()
     sets = split(sentences, config)
+    sets = replace(sets, trained=(*sets.trained, *read_wrong() * config.wrong))
     network = network_of(sentences, config, start)
-    fit(network, sets, config, work_dir() / "runs" / "parser" / "checkpoint.pt", lambda line: console.print(line, highlight=False))
+    checkpoint = work_dir() / "runs" / "parser" / "checkpoint.pt"
+    if more and not checkpoint.exists():
+        raise SaysoError(f"{checkpoint}: there is no run to go on with; run 'sayso train parser' first")
+    fit(network, sets, config, checkpoint, lambda line: console.print(line, highlight=False), more)
     temperature = fitted_temperature(network, sets.measured)
     path = export_parser(network, temperature)
     return written(config_path, network, sets, temperature, path, console)

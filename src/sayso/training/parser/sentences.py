@@ -11,18 +11,29 @@ from sayso.training.parser.people import read_people
 
 OWN = Path(__file__).with_name("marks")
 OLDER = Path(__file__).parents[1] / "structure" / "sentences"
+WRONG = OWN / "wrong.txt"
 AGAIN = OWN / "again.tsv"  # sentences of OLDER, marked again with what lies within conditions
 
 
 def read_all() -> list[MarkedSentence]:
-    """Every marked sentence, in a fixed order.
+    """Every marked sentence but those of `read_wrong`, in a fixed order.
 
     Raises:
         SaysoError: a file cannot be read or is malformed.
     """
     again = {sentence.source: sentence for sentence in _again()}
     older = [again.get(each.source, each) for each in read_files(sorted(OLDER.glob("*.txt")))]
-    return [*older, *read_files(sorted(OWN.glob("*.txt"))), *read_people()]
+    own = sorted(path for path in OWN.glob("*.txt") if path != WRONG)
+    return [*older, *read_files(own), *read_people()]
+
+
+def read_wrong() -> list[MarkedSentence]:
+    """Sentences that went wrong, and others of their kind. All of them are trained on.
+
+    Raises:
+        SaysoError: the file cannot be read or is malformed.
+    """
+    return list(read_files([WRONG]))
 
 
 def _again() -> Iterator[MarkedSentence]:

@@ -67,14 +67,27 @@ def word_pieces() -> WordPieces:
     return WordPieces(tokenizer)
 
 
-def fit(network: ParserNetwork, sets: Sets, config: ParserConfig, checkpoint: Path, report: Report) -> None:
-    """Train the network in place; an interrupted run continues from its checkpoint."""
+def fit(network: ParserNetwork, sets: Sets, config: ParserConfig, checkpoint: Path, report: Report, more: int = 0) -> None:
+    """Train the network in place; an interrupted run continues from its checkpoint.
+
+    Args:
+        network: to train.
+        sets: of the training.
+        config: its settings.
+        checkpoint: the file of its state.
+        report: called with a line every 50 steps.
+        more: epochs to train further, at lower rates, after a run that has ended; 0: a whole run.
+    """
     pieces = word_pieces()
-    steps = config.epochs * -(-(len(sets.trained) + config.generated) // config.batch)
+    factor = config.more_rate if more else 1.0
+    steps = (more or config.epochs) * -(-(len(sets.trained) + config.generated) // config.batch)
+    if more:
+        Checkpoint(checkpoint, KEPT, network=network).resume()
+        checkpoint = checkpoint.with_name("more.pt")
     own = {id(each) for each in network.trunk.parameters()}
     parts = [
-        {"params": [each for each in network.trunk.parameters() if each.requires_grad], "lr": config.learning_rate},
-        {"params": [each for each in network.parameters() if id(each) not in own], "lr": config.head_learning_rate},
+        {"params": [each for each in network.trunk.parameters() if each.requires_grad], "lr": factor * config.learning_rate},
+        {"params": [each for each in network.parameters() if id(each) not in own], "lr": factor * config.head_learning_rate},
     ]
     optimiser = torch.optim.AdamW(parts, weight_decay=0.01, fused=True)
     warm_up = max(int(config.warm_up * steps), 1)

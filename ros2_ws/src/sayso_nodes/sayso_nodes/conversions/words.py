@@ -65,9 +65,8 @@ def _(clause: types.Clause) -> msg.Clause:
         repeat=clause.modifiers.repeat,
         note=clause.modifiers.note,
         left_over=list(clause.left_over),
-        other_acts=1.0 - clause.second.acts,
-        other_restraints=1.0 - clause.second.restraints,
-        other_roles=1.0 - clause.second.roles,
+        p_otherwise=1.0 - clause.support.parsed,
+        disagreed=not clause.support.agreed,
     )
 
 

@@ -70,6 +70,7 @@ class MotionGateNode(SaysoNode):
         self.pressed = False  # is the button held down?
         self.moving_until = float("-inf")  # monotonic s: end of the current lease
         self.requested_at = self.began = float("-inf")  # monotonic s
+        self.made_at = 0.0  # stamp of the last request, s; 0: it had none
         self.unbroken = False  # have requests gone on without a pause since before `resume`?
         self.too_old = 0  # requests that arrived after their lease
         self.simulated = bool(self.get_parameter("use_sim_time").value)
@@ -115,7 +116,7 @@ class MotionGateNode(SaysoNode):
     def on_request(self, request: Any) -> None:
         """Limit a request and pass it on, unless the robot is stopped or the request is not of now."""
         now, twist = monotonic(), request.twist
-        pause, self.requested_at = now - self.requested_at, now
+        pause = self._pause(now, request.header.stamp)
         self.at_rest(False)
         left = self._left(request.header.stamp)
         passed = Twist()
@@ -239,6 +240,15 @@ class MotionGateNode(SaysoNode):
         self.wake()
         if not resting:
             self.on_time()
+
+    def _pause(self, now: float, stamp: Any) -> float:
+        """Seconds since the last request, as its sender made them: one that was late on its way is no pause of its sender."""
+        made = stamp.sec + stamp.nanosec * 1e-9
+        pause = now - self.requested_at
+        if made and self.made_at:
+            pause = min(pause, made - self.made_at)
+        self.requested_at, self.made_at = now, made
+        return pause
 
     def _left(self, stamp: Any) -> float:
         """Steady seconds left of a request's lease, infinity if its stamp is further in the future than clocks may differ.

@@ -1,0 +1,68 @@
+"""What stands around an act: conditions, times, repetitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from sayso.intent.asked import resolved
+from sayso.intent.composition.sentence import SpannedWords
+from sayso.intent.meaning.conditions import parsed, restricts
+from sayso.intent.meaning.sentence_words import Lexicon, Reading
+from sayso.intent.meaning.timings import timing_at
+from sayso.intent.parser.labels import group_of
+from sayso.intent.parser.tree import SpanNode
+from sayso.representation import Condition, ConditionName, Modifiers, Timing
+from sayso.types import Clause
+
+TIMES = {"once": 1, "twice": 2, "thrice": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Conditions and times that belong to one act."""
+
+    conditions: tuple[Condition, ...] = ()
+    timings: tuple[Timing, ...] = ()
+    repeat: int = 1
+    strange: tuple[str, ...] = ()  # words that were meant as a time, and are none
+
+    def __add__(self, other: Around) -> Around:
+        """Both together."""
+        timings, strange = (*self.timings, *other.timings), (*self.strange, *other.strange)
+        return Around((*self.conditions, *other.conditions), timings, max(self.repeat, other.repeat), strange)
+
+    def __bool__(self) -> bool:
+        """Whether there is anything."""
+        return self != Around()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that it says."""
+        return (*self.strange, *(each.text for each in self.conditions), *(each.text for each in self.timings))
+
+    def applied(self, clause: Clause) -> Clause:
+        """The clause, which depends on this too."""
+        before = clause.modifiers
+        conditions = resolved((*before.conditions, *self.conditions), clause.roles)
+        modifiers: Modifiers = replace(
+            before, conditions=conditions, timings=(*before.timings, *self.timings), repeat=max(before.repeat, self.repeat)
+        )
+        return replace(clause, modifiers=modifiers, left_over=(*clause.left_over, *self.strange))
+
+
+def around(node: SpanNode, words: SpannedWords, lexicon: Lexicon) -> Around:
+    """What a condition or a time says."""
+    reading, end = Reading(words.words, lexicon), node.last + 1
+    if group_of()[node.label] == "condition":
+        if not restricts(reading, node.first, end):
+            return Around()  # "even if anna is there"
+        kind: ConditionName = node.label  # type: ignore[assignment]  # the labels of that group are these names
+        start = min((child.first for child in node.children), default=node.first + 1)  # after the conjunction
+        start = node.first if end == node.first + 1 else max(start, node.first + 1)
+        return Around(conditions=(parsed(reading, kind, node.first, start, end),))
+    said = [word.text for word in words.of(node)]
+    number = next((at for at, word in enumerate(said) if word.isdecimal()), -1)
+    if node.label == "times" and (said[0] in TIMES or (number >= 0 and "minus" not in said)):
+        return Around(repeat=TIMES.get(said[0]) or int(said[number]))
+    found = next((taken for at in range(node.first, end) if (taken := timing_at(reading, at, end)) is not None), None)
+    return Around(timings=found.timings) if found is not None else Around(strange=words.content(node))

@@ -1,0 +1,290 @@
+"""The roles of an act from the spans of its structure, linked to the home."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sayso.domain import Domain
+from sayso.domain.intents import RoleSpec
+from sayso.intent.by_intent import ByIntent
+from sayso.intent.clauses import ClauseSpan, Word
+from sayso.intent.composition.phrases import DescribedPhrase, PhraseComposer, both
+from sayso.intent.composition.sentence import SpannedWords, content, is_around, said
+from sayso.intent.discourse import RecentMentions
+from sayso.intent.fillers import SOMEWHERE, all_of
+from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.grammar import PERSON_PRONOUNS, SPEAKER, THING_PRONOUNS
+from sayso.intent.meaning.noun_words import RELATIONS
+from sayso.intent.meaning.timings import ROUGHLY
+from sayso.intent.measures import heading, measure, suits, usual_unit
+from sayso.intent.mentions import EVERY_KIND, Mention
+from sayso.intent.messages import message
+from sayso.intent.parser.tree import SpanNode
+from sayso.intent.roles import RoleFinder
+from sayso.representation import Description, Relation, RelationName
+from sayso.types import Clause, Role
+
+MEASURED = frozenset(("direction", "extent"))
+EXCHANGED = frozenset(("theme", "recipient", "goal"))  # labels whose words another role may hold: "look for [recipient anna]"
+MESSAGES = frozenset(("message", "question", "act"))  # labels
+ABOUT, SOMETHING = "about", "something"
+THERE = frozenset(("on", "in", "at", "from"))
+BESIDE = frozenset(("under", "left_of", "right_of", "behind", "in_front_of", "between", "next_to"))
+# Of an act that the robot does not have: a later clause may mean its thing.
+UNABLE = dict.fromkeys(
+    ("theme", "goal", "source", "recipient", "via", "instrument"), RoleSpec(kinds=("object", "place", "person", "words"))
+)
+_LONGEST = max(map(len, RELATIONS))
+
+
+class RoleComposer:
+    """Fills the roles of an act."""
+
+    def __init__(self, domain: Domain, gazetteer: Gazetteer, roles: RoleFinder, describe: PhraseComposer) -> None:
+        self._domain, self._gazetteer, self._roles, self._describe = domain, gazetteer, roles, describe
+        self._usual = ByIntent(domain, lambda spec: usual_unit(spec.wordings))
+        self._kinds = {entity: kind for kind, known in domain.by_kind.items() for entity in known}
+
+    def __call__(self, act: SpanNode, intent: str, words: SpannedWords, recent: RecentMentions) -> tuple[list[Role], list[str]]:
+        """The roles of an act, and the content words of its spans that fill none.
+
+        Args:
+            act: the node; its conditions and times are left to others.
+            intent: of the act; empty for an act that the robot does not have.
+            words: of the sentence.
+            recent: what pronouns may mean.
+        """
+        specs = self._domain.intents[intent].roles if intent else UNABLE
+        roles = self._measured(act, intent, words) if intent else []
+        measured = {at for role in roles for at in range(role.start, role.end)}
+        strange: list[str] = []
+        for node in act.children:
+            if is_around(node):
+                continue
+            if node.label in MEASURED and intent:
+                strange += content(word for word in words.of(node) if word.start not in measured and word.text not in ROUGHLY)
+                continue
+            recent = self._with_owners(node, words, recent)
+            role = self._filled(node, act, words, specs, roles, recent)
+            if role is None and (person := self._person_at(node, words, roles)) is not None:
+                roles = [person if other.name == person.name else other for other in roles]
+                continue
+            if role is None:
+                strange += () if words.text(node) == SOMETHING else words.content(node)
+                continue
+            roles = _added(roles, all_of(role, recent.fixtures))
+            beside = _preposition(words.words[act.first : node.first])
+            near = beside == "next_to" and intent == "go_to"  # as near as it can
+            if role.name == "goal" and role.kind == "place" and role.entity and beside in BESIDE and not near:
+                strange += [said(words.words[act.first : node.first][-1:])]  # the robot goes to furniture, and puts things on it
+        roles = self._from_there(specs, _contained(self._domain, roles))
+        if intent and "message" in specs and not any(child.label in MESSAGES for child in act.children):
+            piece = ClauseSpan(*words.span(act), words.of(act))
+            roles += message(words.whole, piece, self._domain.intents[intent], roles)
+        return sorted(roles, key=lambda role: (role.start, role.name)), strange
+
+    def lasting(self, clause: Clause) -> Clause:
+        """The clause with its duration as its amount, if it has a role for one: "wait for a minute". Of a turn it is no angle."""
+        specs = self._domain.intents[clause.intent].roles if clause.modifiers.mood == "request" else {}
+        name = next((name for name, spec in specs.items() if "quantity" in spec.kinds), "")
+        time, usual = next((each for each in clause.modifiers.timings if each.kind == "for"), None), self._usual[clause.intent]
+        if not name or time is None or (clause.role(name) is not None and (usual is None or usual.si == "s")):
+            return clause
+        value = time.seconds if usual is None or usual.si == "s" else math.nan
+        amount = Role(name, time.text, time.start, time.end, kind="quantity", score=1.0, value=value, unit="s")
+        timings = tuple(each for each in clause.modifiers.timings if each is not time)
+        others = tuple(role for role in clause.roles if role.name != name)
+        return replace(clause, roles=(*others, amount), modifiers=replace(clause.modifiers, timings=timings))
+
+    def _measured(self, act: SpanNode, intent: str, words: SpannedWords) -> list[Role]:
+        """The direction and the amount of an act, which its verb may hold too: "a half turn"."""
+        start, _ = words.span(act)
+        text = ""
+        for word in words.of(act, [child for child in act.children if child.label not in MEASURED]):
+            text = text.ljust(word.start - start) + word.text
+        found = []
+        for name, spec in self._domain.intents[intent].roles.items():
+            if "direction" in spec.kinds and (way := heading(text)):
+                span = start + way.start, start + way.end
+                found.append(Role(name, text[way.start : way.end], *span, way.direction, "direction", 1.0, ((way.direction, 1.0),)))
+            if "quantity" in spec.kinds and (much := measure(text, self._usual[intent])):
+                value = much.value if suits(much, self._usual[intent]) else math.nan
+                span = start + much.start, start + much.end
+                found.append(Role(name, text[much.start : much.end], *span, kind="quantity", score=1.0, value=value, unit=much.unit))
+        return found
+
+    def _filled(
+        self,
+        node: SpanNode,
+        act: SpanNode,
+        words: SpannedWords,
+        specs: Mapping[str, RoleSpec],
+        filled: Sequence[Role],
+        recent: RecentMentions,
+    ) -> Role | None:
+        """The role that a span fills: the one of its label, or else a free one for what it denotes; None if there is none."""
+        name = "message" if node.label in MESSAGES else node.label
+        if name not in specs:
+            name = self._other_role(node, words, specs, filled)
+        if not name:
+            return None
+        if set(specs[name].kinds) == {"words"}:
+            return _message(name, node, act, words)
+        if not set(specs[name].kinds) & EVERY_KIND:
+            return None
+        role = self._entity(name, specs[name], self._describe(node, words), recent)
+        beside = _preposition(words.words[act.first : node.first])
+        if (
+            name == "goal"
+            and "place" in specs[name].kinds
+            and role.description is not None
+            and beside
+            and (role.kind != "place" or not role.entity)
+        ):
+            linked = tuple((link.entity, link.score) for link in recent.theme if role.description.pronoun)
+            if things := role.description.candidates or linked:
+                return _somewhere(name, beside, replace(role.description, candidates=things))
+        return role
+
+    def _other_role(self, node: SpanNode, words: SpannedWords, specs: Mapping[str, RoleSpec], filled: Sequence[Role]) -> str:
+        """A free role for the words of a label that the intent does not have; never where something is to be found."""
+        found = self._describe(node, words)
+        kind = "person" if _pronoun(found.core) == "speaker" else found.kind
+        if node.label not in EXCHANGED and kind != "person":
+            return ""
+        free = (name for name, spec in specs.items() if kind in spec.kinds and all(role.name != name for role in filled))
+        return min((name for name in free if name != "source"), key=lambda name: not specs[name].required, default="")
+
+    def _person_at(self, node: SpanNode, words: SpannedWords, roles: Sequence[Role]) -> Role | None:
+        """The person of an act, who is where its place says: "meet ben at the sofa"; None if it is no place, or there is no person."""
+        place = self._describe(node, words) if node.label in ("goal", "source") else None
+        if place is None or place.kind != "place":
+            return None
+        person = next((role for role in roles if role.kind == "person" and role.description is not None), None)
+        if person is None or person.description is None or person.description.pronoun in SPEAKER:
+            return None
+        relations = (*person.description.relations, Relation("at", (place.description,)))
+        return replace(person, description=replace(person.description, relations=relations))
+
+    def _with_owners(self, node: SpanNode, words: SpannedWords, recent: RecentMentions) -> RecentMentions:
+        """The mentions with the person whose thing it is: "anna's book … to her"."""
+        for owner in node.all(lambda each: each.label == "owner"):
+            name = tuple(word.text.removesuffix("'s") for word in words.of(owner))
+            links = self._gazetteer.link(name, frozenset(("person",)))
+            recent = replace(recent, person=links) if links else recent
+        return recent
+
+    def _entity(self, name: str, spec: RoleSpec, phrase: DescribedPhrase, recent: RecentMentions) -> Role:
+        """The role with what its words denote by name, kind and attributes."""
+        kinds, described = frozenset(spec.kinds) & EVERY_KIND, phrase.description
+        if described.parts:
+            found = next((part.candidates for part in described.parts if part.candidates), ())
+        else:
+            found = self._there(described, self._surfaces(spec, self._denoted(spec, phrase, recent)))
+            described = replace(described, candidates=found) if found else described
+            if not found and len(described.candidates) == 1 and "words" not in spec.kinds:
+                found = described.candidates  # of another kind: "I don't know Anna" would not be true
+        if found:
+            kind = self._kinds[found[0][0]]
+        else:
+            fallback = "words" if "words" in spec.kinds else next(each for each in spec.kinds if each in EVERY_KIND)
+            kind = phrase.kind if phrase.kind in kinds else fallback
+        entity, score = found[0] if found else ("", 0.0)
+        return Role(name, described.text, described.start, described.end, entity, kind, score, found, description=described)
+
+    def _denoted(self, spec: RoleSpec, phrase: DescribedPhrase, recent: RecentMentions) -> tuple[tuple[str, float], ...]:
+        """(entity, score) of all that the phrase may denote, best first."""
+        pronoun = _pronoun(phrase.core)
+        links = self._roles.links(Mention(phrase.core, "", pronoun), spec, recent) if phrase.core else ()
+        found = tuple((link.entity, link.score) for link in links)
+        fitting = tuple(pair for pair in phrase.description.candidates if self._kinds.get(pair[0]) in spec.kinds)
+        like_another = phrase.description.pronoun == "one" and found  # "the red one", after a book
+        return fitting if fitting and not pronoun and not like_another else found
+
+    def _from_there(self, specs: Mapping[str, RoleSpec], roles: list[Role]) -> list[Role]:
+        """The roles, with the place that tells a thing apart as the source: "the cup on the table" is taken from there.
+
+        So a sentence means the same, whether its place was read as a role or as a restriction.
+        """
+        theme = next((role for role in roles if role.name == "theme" and role.description is not None and role.description.relations), None)
+        if theme is None or theme.description is None or "source" not in specs or any(role.name == "source" for role in roles):
+            return roles
+        last = theme.description.relations[-1]
+        mark = last.landmarks[0] if last.name in THERE and not last.negated else None
+        if mark is None or not mark.candidates or self._kinds.get(mark.candidates[0][0]) != "place" or mark.parts:
+            return roles
+        entity, score = mark.candidates[0]
+        source = Role("source", mark.text, mark.start, mark.end, entity, "place", score, mark.candidates, description=mark)
+        left = theme.description.relations if theme.description.order else theme.description.relations[:-1]
+        bare = replace(theme, description=replace(theme.description, relations=left))
+        return [*(bare if role is theme else role for role in roles), source]
+
+    def _there(self, described: Description, found: tuple[tuple[str, float], ...]) -> tuple[tuple[str, float], ...]:
+        """Of furniture that which stands in the room that the phrase names, if there is some."""
+        rooms = {entity for link in described.relations for mark in link.landmarks for entity, _ in mark.candidates}
+        places = self._domain.places
+        inside = tuple(pair for pair in found if pair[0] in places and places[pair[0]].inside and self._domain.room_of(pair[0]) in rooms)
+        return inside or found
+
+    def _surfaces(self, spec: RoleSpec, found: tuple[tuple[str, float], ...]) -> tuple[tuple[str, float], ...]:
+        """Of places where something is to be put those on which things can stand, if there are such."""
+        takes = tuple(pair for pair in found if pair[0] in self._domain.places and self._domain.places[pair[0]].takes)
+        return takes if spec.surface and takes else found
+
+
+def _added(roles: Sequence[Role], role: Role) -> list[Role]:
+    """The roles with another one; a second span of a role is part of it."""
+    before = next((other for other in roles if other.name == role.name), None)
+    if before is None or before.description is None or role.description is None:
+        return [*roles, role] if before is None else [*roles]
+    joined = replace(before, description=both(before.description, role.description))
+    return [joined if other is before else other for other in roles]
+
+
+def _message(name: str, node: SpanNode, act: SpanNode, words: SpannedWords) -> Role | None:
+    """Words to be said; None for "something", which says that there are some."""
+    first = node.first - (node.first > act.first and words.words[node.first - 1].text == ABOUT)  # a topic is no message
+    own = words.words[first : node.last + 1]
+    if said(own) == SOMETHING:
+        return None
+    return Role(name, said(own), own[0].start, own[-1].end, kind="words", score=1.0)
+
+
+def _contained(domain: Domain, roles: list[Role]) -> list[Role]:
+    """The roles, with a thing as the source as the place of the thing in it: "take the apple out of the bowl"."""
+    source = next((role for role in roles if role.name == "source" and role.kind != "place" and role.description is not None), None)
+    theme = next((role for role in roles if role.name == "theme" and role.description is not None), None)
+    if source is None or theme is None or source.description is None or theme.description is None:
+        return roles
+    if not source.description.candidates or not all(entity in domain.objects for entity, _ in source.description.candidates):
+        return roles
+    held = replace(theme.description, relations=(*theme.description.relations, Relation("in", (source.description,))))
+    return [replace(role, description=held) if role is theme else role for role in roles if role is not source]
+
+
+def _preposition(before: Sequence[Word]) -> RelationName | None:
+    """The relation that the last words name."""
+    last = tuple(word.text for word in before)
+    return next((RELATIONS[last[-n:]] for n in range(min(_LONGEST, len(last)), 0, -1) if last[-n:] in RELATIONS), None)
+
+
+def _somewhere(name: str, relation: RelationName, landmark: Description) -> Role:
+    """The role of a place that is described by a thing beside it."""
+    words = f"{relation.replace('_', ' ')} {landmark.text}"
+    marks = landmark.parts[:2] if relation == "between" and landmark.parts else (landmark,)
+    place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, marks),))
+    return Role(name, words, landmark.start, landmark.end, kind="place", description=place)
+
+
+def _pronoun(words: Sequence[Word]) -> str:
+    """The class of a pronoun that stands alone; empty for other words."""
+    if len(words) != 1:
+        return ""
+    word = words[0].text
+    if word in SPEAKER:
+        return "speaker"
+    if word == "there":
+        return "there"
+    return "thing" if word in THING_PRONOUNS else "person" if word in PERSON_PRONOUNS else ""

@@ -1,0 +1,120 @@
+"""Noun phrases of a structure → descriptions: the name is read from its own words, what restricts it by place from the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sayso.intent.clauses import Word
+from sayso.intent.composition.sentence import PLACED, SpannedWords, content, said
+from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
+from sayso.intent.parser.labels import group_of
+from sayso.intent.parser.tree import SpanNode
+from sayso.representation import Description, Relation
+
+_LATE = frozenset(("attribute", "quantity", "purpose"))  # may follow the noun: "the cup that anna likes"
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedPhrase:
+    """What a noun phrase says."""
+
+    description: Description
+    kind: str  # "place", "object" or "person" of its best candidate; empty if unknown
+    core: tuple[Word, ...]  # without what restricts it by place
+
+
+class PhraseComposer:
+    """Describes the noun phrases of a structure."""
+
+    def __init__(self, describe: DescriptionParser) -> None:
+        self._describe = describe
+
+    def __call__(self, node: SpanNode, words: SpannedWords) -> DescribedPhrase:
+        """The description of a node that is a noun phrase, a coordination of such, or a pronoun."""
+        members = [child for child in node.children if group_of()[child.label] == "part"]
+        if len(members) > 1:
+            parts = [self(child, words) for child in members]
+            joined = replace(self._bare(node, words), parts=tuple(part.description for part in parts))
+            return DescribedPhrase(replace(joined, joined="or" if members[0].label == "either" else "and"), parts[0].kind, parts[0].core)
+        if members and (members[0].first, members[0].last) != (node.first, node.last):
+            return self(members[0], words)  # "[them] both"
+        placed = _placed(node)
+        core, phrase, strange = self._name(node, words, placed)
+        relations = tuple(self.relation(child, words) for child in placed)
+        bare = self._bare(node, words)
+        if phrase is None:
+            head = core[-1].text if core else ""
+            return DescribedPhrase(replace(bare, head=head, unknown=content(core), relations=relations), "", core)
+        lost = _lost(core, phrase)
+        found = replace(phrase.description, text=bare.text, start=bare.start, end=bare.end)
+        if phrase.kind == "person" or not found.candidates:
+            found = replace(found, text=said(core))  # who or what is unknown, wherever it is
+        found = replace(found, unknown=(*found.unknown, *lost, *strange), relations=(*found.relations, *relations))
+        return DescribedPhrase(replace(found, candidates=()) if lost else found, phrase.kind, core)
+
+    def relation(self, node: SpanNode, words: SpannedWords) -> Relation:
+        """A restriction by place; the label says which."""
+        inner = _placed(node)
+        marks = [phrase.description for phrase in self._describe.phrases(words.of(node, inner))] or [self._bare(node, words)]
+        if inner:
+            marks[-1] = replace(marks[-1], relations=tuple(self.relation(child, words) for child in inner))
+        return Relation(PLACED[node.label], tuple(marks[: 2 if node.label == "between" else 1]))
+
+    def remark(self, node: SpanNode, words: SpannedWords) -> Relation | None:
+        """Where a thing is, in a remark: "it's in the bathroom"; None if it does not say so."""
+        place = _longest(self._describe.phrases(words.of(node)))
+        return Relation(place.relation, (place.description,)) if place is not None and place.relation is not None else None
+
+    def _name(
+        self, node: SpanNode, words: SpannedWords, placed: Sequence[SpanNode]
+    ) -> tuple[tuple[Word, ...], NounPhrase | None, tuple[str, ...]]:
+        """The words of the name with its attributes, how they are read, and the words after it that cannot be read."""
+        core = words.of(node, placed)
+        phrase = _longest(self._describe.phrases(core))
+        if phrase is not None and not _lost(core, phrase):
+            return core, phrase, ()
+        late = [child for child in node.children if child.label in _LATE and child.first > node.first]
+        shorter = words.of(node, [*placed, *late])
+        found = _longest(self._describe.phrases(shorter)) if late and shorter else None
+        if found is None or _lost(shorter, found):
+            return core, phrase, ()
+        return shorter, found, tuple(word for child in late for word in words.content(child))
+
+    @staticmethod
+    def _bare(node: SpanNode, words: SpannedWords) -> Description:
+        return Description(words.text(node), *words.span(node))
+
+
+def unexplained(description: Description) -> Iterator[str]:
+    """The words that nothing in the home explains: of things that were found all the same, and of places that tell them apart.
+
+    Of a single thing that was not found there are none: that it is unknown is said anyway.
+    """
+    for part in description.parts or (description,):
+        if part.candidates or (description.parts and not part.pronoun):
+            yield from part.unknown
+        for relation in part.relations:
+            for landmark in relation.landmarks:
+                yield from landmark.unknown
+
+
+def both(one: Description, other: Description) -> Description:
+    """Two phrases for one role: "the pan … and the pot"."""
+    parts = (*(one.parts or (one,)), *(other.parts or (other,)))
+    return Description(f"{one.text} and {other.text}", one.start, other.end, parts=parts, joined="and")
+
+
+def _placed(node: SpanNode) -> list[SpanNode]:
+    """What restricts a noun phrase by place, after its first word."""
+    return [child for child in node.children if child.label in PLACED and child.first > node.first]
+
+
+def _longest(phrases: Sequence[NounPhrase]) -> NounPhrase | None:
+    """The phrase with most words; of several, the first."""
+    return max(phrases, key=lambda phrase: len(phrase.words), default=None)
+
+
+def _lost(words: Sequence[Word], phrase: NounPhrase) -> tuple[str, ...]:
+    """The words that are not in the phrase."""
+    return content(word for at, word in enumerate(words) if at not in phrase.words)

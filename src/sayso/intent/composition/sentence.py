@@ -1,0 +1,61 @@
+"""A parsed sentence with the places of its words in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sayso.intent.clauses import Word
+from sayso.intent.parser.labels import group_of
+from sayso.intent.parser.tree import SpanNode
+from sayso.representation import RelationName
+
+# Labels of what changes nothing that is to be done.
+UNHEARD = frozenset(("filler", "polite", "call", "join", "old", "retract", "aside"))
+# Labels of restrictions by place → relations.
+PLACED: dict[str, RelationName] = {
+    "on": "on", "in": "in", "under": "under", "next_to": "next_to", "near": "next_to", "left_of": "left_of", "right_of": "right_of",
+    "behind": "behind", "in_front_of": "in_front_of", "between": "between", "with": "with", "at": "at", "from": "from",
+}  # fmt: skip
+# Words that carry no meaning of their own: outside of all spans they are no part that was lost.
+EMPTY = frozenset((",", "and", "then", "or", "the", "a", "an", "please", "of", "to"))
+
+
+@dataclass(frozen=True, slots=True)
+class SpannedWords:
+    """The words of a sentence, by the nodes of its structure."""
+
+    words: tuple[Word, ...]
+    whole: str  # the normalised text
+
+    def of(self, node: SpanNode, without: Iterable[SpanNode] = ()) -> tuple[Word, ...]:
+        """The words of a node, without those of the given nodes in it."""
+        left_out = {at for other in without for at in range(other.first, other.last + 1)}
+        return tuple(self.words[at] for at in range(node.first, node.last + 1) if at not in left_out)
+
+    def text(self, node: SpanNode) -> str:
+        """The words of a node as text."""
+        return said(self.of(node))
+
+    def span(self, node: SpanNode) -> tuple[int, int]:
+        """The characters of a node, [start, end)."""
+        return self.words[node.first].start, self.words[node.last].end
+
+    def content(self, node: SpanNode) -> tuple[str, ...]:
+        """The words of a node that mean something."""
+        return content(self.of(node))
+
+
+def said(words: Sequence[Word]) -> str:
+    """Words as text."""
+    return " ".join(word.text for word in words).replace(" ,", ",")
+
+
+def content(words: Iterable[Word]) -> tuple[str, ...]:
+    """The words that mean something."""
+    return tuple(word.text for word in words if word.text not in EMPTY)
+
+
+def is_around(node: SpanNode) -> bool:
+    """Whether it is a condition or a time, which stands around an act."""
+    return group_of()[node.label] in ("condition", "time")
