@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sayso.intent.hearings import TextReading
+from sayso.intent.hearings import TextReading, meaning
 from sayso.intent.reconcile import PROBABLE, ParsedMeaning, reconciled
 from sayso.representation import Modifiers
 from sayso.types import Clause, Role, Support
@@ -23,7 +23,7 @@ GO, BRING = (clause("go_to"),), (clause("bring"),)
 
 
 def chosen(ruled: tuple[Clause, ...], *parsed: ParsedMeaning, gist: float = 0.0) -> tuple[tuple[str, ...], Support]:
-    found = reconciled(TextReading("text", ruled), "words", parsed, gist)
+    found = reconciled(TextReading("text", ruled), "words", {meaning(each.clauses): each for each in parsed}, gist)
     return tuple(each.intent for each in found.clauses), found.clauses[0].support
 
 

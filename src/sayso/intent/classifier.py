@@ -72,6 +72,7 @@ _MAY_NEGATE = re.compile(r"n\S?t\b|not|never|dunno", re.IGNORECASE)  # without i
 _HAS_TO_BE = re.compile(r"\b(?:has|have)(?: got)? to be (?=\w)")  # the encoder takes it for a statement
 _STILL_POSITIVE = re.compile(r"^(?:please )?(?:don't|do not|never) forget to ")
 WORTH_COMPOSING = 0.002  # P of a structure below which its meaning makes no difference
+NOTHING_TO_DO = "there is nothing to do in it"
 NOTHING_SAID = RecentMentions()
 TOLD = frozenset(("answer", "describe"))  # intents of requests that may ask of the robot: "your name please", "show me what you hold"
 OWN_QUESTION = 0.5  # least P(k|t) of an own intent that a question asks for
@@ -173,7 +174,7 @@ class IntentClassifier:
         ruled = self._ruled(spoken, said)
         if self._parse is None or any(clause.intent not in self._parse.intents for clause in ruled.clauses):
             return ruled  # of a user's own intents the parser knows nothing
-        if why_rejected(spoken, self.domain.language) or spoken_to(ruled.text, self.domain):
+        if ruled.reason not in ("", NOTHING_TO_DO):
             return ruled
         text = normalise(spoken[:MAX_CHARACTERS])
         trees = self.readings(spoken)
@@ -183,9 +184,9 @@ class IntentClassifier:
         for tree in (each for each in trees if each.p >= WORTH_COMPOSING):
             clauses = self._compose(tree, text, said)
             if clauses:
-                before = found.get(meaning(clauses))
-                found[meaning(clauses)] = ParsedMeaning(before.clauses, before.p + tree.p) if before else ParsedMeaning(clauses, tree.p)
-        return reconciled(ruled, text, tuple(found.values()), p_gist(trees, ruled.clauses) if trees else 1.0)
+                before = found.setdefault(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
+                found[key] = replace(before, p=before.p + tree.p)
+        return reconciled(ruled, text, found, p_gist(trees, ruled.clauses) if trees else 1.0)
 
     def _ruled(self, spoken: str, said: RecentMentions) -> TextReading:
         """A text as the rules read it."""
@@ -194,7 +195,7 @@ class IntentClassifier:
         clauses = [] if reason else self._clauses_of(text, said)
         while shared := with_shared_thing(self.domain, text, clauses):
             text, clauses = shared, self._clauses_of(shared, said)
-        reason = reason or ("" if clauses else "there is nothing to do in it")
+        reason = reason or ("" if clauses else NOTHING_TO_DO)
         clauses = as_asked(with_listed_values(self.domain, text, clauses), text, self._verbs, self.domain)
         found = with_subjects(merged(as_one_talk(without_asides(clauses, self._verbs, text), self.domain.speaker)))
         return TextReading(text, found, reason)

@@ -108,13 +108,13 @@ class _Fillers:
             self.roles.append(_role(free, "person", phrase.description))
         elif name and self._best(phrase) in self._domain.objects and self._takes_goal(filled):
             self.roles = [role for role in self.roles if role is not filled and role.name != "goal"]
-            self.roles.append(_somewhere("goal", name, phrase))
+            self.roles.append(_beside("goal", name, phrase))
         elif filled is None and name in {*_BESIDE, "next_to"} and phrase.preposition and (goal := self._placed_goal(phrase)) is not None:
             beside = Relation(name, (phrase.description,))  # "put it down near the bowl on the table"
             there = goal.description or Description(goal.text, goal.start, goal.end, candidates=goal.candidates)
             self.roles[self.roles.index(goal)] = replace(goal, description=replace(there, relations=(*there.relations, beside)))
         elif name in _BESIDE and filled is not None and filled.name in ("goal", "source") and filled.kind == "place" and filled.entity:
-            place = _somewhere(filled.name, name, phrase)
+            place = _beside(filled.name, name, phrase)
             self.roles[self.roles.index(filled)] = replace(filled, description=place.description)
         elif filled is None and name and phrase.preposition not in _TOWARDS and self._best(phrase) in self._domain.places:
             self._attach(name, phrase.description)
@@ -239,11 +239,15 @@ def _role(name: str, kind: str, described: Description) -> Role:
     return Role(name, described.text, described.start, described.end, best[0], kind, best[1], described.candidates, description=described)
 
 
-def _somewhere(name: str, relation: RelationName, phrase: NounPhrase) -> Role:
-    """The role of a place that is described by a thing or a place beside it."""
-    landmark = phrase.description
-    words = f"{phrase.preposition} {landmark.text}"
+def somewhere(name: str, relation: RelationName, landmark: Description, words: str, start: int) -> Role:
+    """The role of a place that is described by a thing or a place beside it, in those words from that character on."""
     marks = landmark.parts[:2] if relation == "between" and landmark.parts else (landmark,)
     place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, marks),))
-    start = max(0, landmark.start - len(phrase.preposition) - 1)
     return Role(name, words, start, landmark.end, kind="place", description=place)
+
+
+def _beside(name: str, relation: RelationName, phrase: NounPhrase) -> Role:
+    """The role of the place beside what a phrase denotes."""
+    landmark = phrase.description
+    start = max(0, landmark.start - len(phrase.preposition) - 1)
+    return somewhere(name, relation, landmark, f"{phrase.preposition} {landmark.text}", start)

@@ -6,7 +6,7 @@ taken if it is probable enough, but never against a reading that keeps the robot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.intent.hearings import TextReading, meaning
@@ -30,23 +30,22 @@ class ParsedMeaning:
     p: float  # of all of them
 
 
-def reconciled(ruled: TextReading, text: str, parsed: Sequence[ParsedMeaning], gist: float) -> TextReading:
+def reconciled(ruled: TextReading, text: str, parsed: Mapping[object, ParsedMeaning], gist: float) -> TextReading:
     """The reading that is acted on, with its support in each clause.
 
     Args:
         ruled: the rules' reading.
         text: the words that the parser read, of which its clauses count the characters.
-        parsed: the parser's meanings.
+        parsed: the parser's meanings, each by what `meaning` makes of its clauses.
         gist: P(a structure says about the same as the rules' reading): of what is not composed, a question or a habit.
     """
-    own = meaning(ruled.clauses)
-    same = sum(each.p for each in parsed if meaning(each.clauses) == own)
-    best = max(parsed, key=lambda each: each.p, default=None)
+    alike = parsed.get(meaning(ruled.clauses))
+    same = alike.p if alike is not None else 0.0
+    best = max(parsed.values(), key=lambda each: each.p, default=None)
     if best is not None and best.p >= PROBABLE and best.p > same and _may_replace(best.clauses, ruled.clauses):
         strangeness = max((clause.out_of_scope for clause in ruled.clauses), default=STRANGE)
         clauses = tuple(replace(each, out_of_scope=strangeness) if each.modifiers.mood == "unable" else each for each in best.clauses)
         return TextReading(text, _supported(clauses, Support(best.p, agreed=False)))
-    alike = max((each for each in parsed if meaning(each.clauses) == own), key=lambda each: each.p, default=None)
     clauses = _with_lost(ruled.clauses, alike.clauses) if alike is not None else ruled.clauses
     return replace(ruled, clauses=_supported(clauses, Support(max(same, gist), agreed=alike is not None or best is None or gist >= LIKELY)))
 
@@ -54,8 +53,14 @@ def reconciled(ruled: TextReading, text: str, parsed: Sequence[ParsedMeaning], g
 def tells(clause: Clause) -> bool:
     """Whether the rules know what is to be told, shown or pointed at, or how somebody looks: of that the parser knows nothing."""
     told = clause.intent == "describe" or clause.modifiers.question != ""
-    told |= any(role.description is not None and role.description.pronoun == "person" for role in clause.roles)
-    return told and clause.modifiers.mood == "request" and not clause.left_over and clause.out_of_scope <= 0.0
+    return (
+        (told or describes_somebody(clause)) and clause.modifiers.mood == "request" and not clause.left_over and clause.out_of_scope <= 0.0
+    )
+
+
+def describes_somebody(clause: Clause) -> bool:
+    """Whether it speaks of a person without a name."""
+    return any(role.description is not None and role.description.pronoun == "person" for role in clause.roles)
 
 
 def _may_replace(parsed: Sequence[Clause], ruled: Sequence[Clause]) -> bool:

@@ -22,6 +22,7 @@ from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.sentence_words import Lexicon
 from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
+from sayso.intent.reconcile import describes_somebody
 from sayso.intent.roles import RoleFinder
 from sayso.representation import Modifiers
 from sayso.types import Clause, FloatArray
@@ -87,7 +88,7 @@ class Composer:
                 clauses[-1] = around(node, words, self._lexicon).applied(clauses[-1])
             elif is_around(node):
                 ahead += around(node, words, self._lexicon)
-        if any(map(_describes_a_person, clauses)):
+        if any(map(describes_somebody, clauses)):
             return ()  # how people look, the rules alone read
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(reading, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
@@ -150,11 +151,6 @@ class Composer:
             return replace(clause, left_over=(*clause.left_over, *words.content(node)))
         described = replace(theme.description, relations=(*theme.description.relations, relation))
         return replace(clause, roles=tuple(replace(role, description=described) if role is theme else role for role in clause.roles))
-
-
-def _describes_a_person(clause: Clause) -> bool:
-    """Whether it speaks of somebody without a name."""
-    return any(role.description is not None and role.description.pronoun == "person" for role in clause.roles)
 
 
 def _is_composed(nodes: Sequence[SpanNode]) -> bool:

@@ -13,7 +13,7 @@ from sayso.intent.clauses import ClauseSpan, Word
 from sayso.intent.composition.phrases import DescribedPhrase, PhraseComposer, both
 from sayso.intent.composition.sentence import SpannedWords, content, is_around, said
 from sayso.intent.discourse import RecentMentions
-from sayso.intent.fillers import SOMEWHERE, all_of
+from sayso.intent.fillers import all_of, somewhere
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PERSON_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.meaning.noun_words import RELATIONS
@@ -145,7 +145,8 @@ class RoleComposer:
         ):
             linked = tuple((link.entity, link.score) for link in recent.theme if role.description.pronoun)
             if things := role.description.candidates or linked:
-                return _somewhere(name, beside, replace(role.description, candidates=things))
+                text = f"{beside.replace('_', ' ')} {role.description.text}"
+                return somewhere(name, beside, replace(role.description, candidates=things), text, role.description.start)
         return role
 
     def _other_role(self, node: SpanNode, words: SpannedWords, specs: Mapping[str, RoleSpec], filled: Sequence[Role]) -> str:
@@ -268,14 +269,6 @@ def _preposition(before: Sequence[Word]) -> RelationName | None:
     """The relation that the last words name."""
     last = tuple(word.text for word in before)
     return next((RELATIONS[last[-n:]] for n in range(min(_LONGEST, len(last)), 0, -1) if last[-n:] in RELATIONS), None)
-
-
-def _somewhere(name: str, relation: RelationName, landmark: Description) -> Role:
-    """The role of a place that is described by a thing beside it."""
-    words = f"{relation.replace('_', ' ')} {landmark.text}"
-    marks = landmark.parts[:2] if relation == "between" and landmark.parts else (landmark,)
-    place = Description(words, landmark.start, landmark.end, pronoun=SOMEWHERE, relations=(Relation(relation, marks),))
-    return Role(name, words, landmark.start, landmark.end, kind="place", description=place)
 
 
 def _pronoun(words: Sequence[Word]) -> str:
