@@ -18,6 +18,7 @@ from sayso.training.grounder.config import GrounderConfig, TrainingStage
 from sayso.training.grounder.network import GroundingNetwork, attention_and_null
 from sayso.training.grounder.proposals import proposals
 from sayso.training.grounder.units import UnitWords
+from sayso.training.precision import bfloat16_where_fast
 
 CHECKPOINT_EVERY = 500  # steps
 DENSE = 64  # units that every patch is asked about in a step
@@ -75,7 +76,7 @@ def losses(
         table: (looks, U) what fits what; NaN where nobody knows.
         stage: weight of the heads' similarity; whether the network's own proposals are judged.
     """
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with bfloat16_where_fast():
         V = network.patches(batch.pictures, batch.depth, batch.focal)
     V = V.float()
     L = network.units(*words)

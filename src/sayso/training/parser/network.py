@@ -19,6 +19,7 @@ from sayso.intent.parser.chart import spans_of
 from sayso.intent.parser.labels import LabelSet
 from sayso.intent.parser.parser import pooling
 from sayso.training.parser.trunk import Trunk
+from sayso.training.precision import bfloat16_where_fast
 
 WIDEST = 64  # words; wider spans share the last width
 
@@ -65,8 +66,8 @@ class ParserNetwork(nn.Module):
         nn.init.constant_(self.chain.bias, -2.0)
 
     def forward(self, batch: SentenceBatch) -> SpanScores:
-        """The scores; in training the trunk computes in bfloat16."""
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.training):
+        """The scores; in training the trunk computes in bfloat16, where that is fast."""
+        with bfloat16_where_fast(wanted=self.training):
             hidden = self.trunk(batch.ids, batch.mask)
         return self.read(torch.bmm(batch.pool, hidden.float()))
 

@@ -16,6 +16,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, interpolate
 from sayso.speech.stopping.spotter import StopSpotter, decided_at
 from sayso.speech.stopping.verifier import PEAK, SEEN
 from sayso.training.checkpoint import descend
+from sayso.training.precision import bfloat16_where_fast
 from sayso.training.stop.clips import NEVER, UNSURE, UNTIL, Bank, babble, clip, level_of, mixed_ahead
 from sayso.training.stop.config import StopConfig, VerifierRun
 from sayso.training.stop.fit import counted_from, digest_of, made_once
@@ -131,7 +132,7 @@ def _fit(
         chance = np.random.default_rng((config.seed, step))  # seeded by the step, so a resumed run draws the same
         chosen = np.sort(chance.choice(len(sounds), min(config.batch, len(sounds)), replace=False))
         heard = _coloured(torch.from_numpy(talked_over(sounds[chosen].astype(np.float32), wanted[chosen], chance)), chance)
-        with torch.autocast("cpu", torch.bfloat16):  # halves the time on CPUs with bfloat16 instructions
+        with bfloat16_where_fast():
             logits = network.head(_silenced(network.encoder(heard), chance))
         return binary_cross_entropy_with_logits(logits.float(), torch.from_numpy(wanted[chosen]))
 
