@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,10 +83,16 @@ def set_up(kinds: frozenset[str], system_packages: bool) -> None:
         install_system_packages("dev" in kinds)
     else:
         report_missing(missing_packages("dev" in kinds))
-    for index, step in enumerate(todo, 1):
-        print(f"[{index}/{len(todo)}] {step.title}", flush=True)
-        step.run()
-        step.stamp()
+    with ThreadPoolExecutor(max_workers=1) as compiler:
+        beside = []
+        for index, step in enumerate(todo, 1):
+            print(f"[{index}/{len(todo)}] {step.title}", flush=True)
+            if step.compiles:  # while the packages after it are fetched
+                beside.append(compiler.submit(step.run))
+            else:
+                step.run()
+        for done in beside:
+            done.result()
     print(f"Set up in {time.monotonic() - started:.0f} s. Next: make demo, or bin/sayso --help")
 
 
@@ -98,6 +105,7 @@ class SetupStep:
     inputs: tuple[str, ...]  # file contents and settings
     action: Callable[[], None]
     large: bool = False  # large download
+    compiles: bool = False  # needs the processor for a minute, and no step after it needs what it makes
 
     def _hash(self) -> str:
         return hashlib.sha256("\0".join(self.inputs).encode()).hexdigest()
@@ -112,6 +120,7 @@ class SetupStep:
 
     def run(self) -> None:
         self.action()
+        self.stamp()
 
 
 def plan(python: str, ros: str, kinds: frozenset[str]) -> Iterator[SetupStep]:
@@ -127,7 +136,13 @@ def plan(python: str, ros: str, kinds: frozenset[str]) -> Iterator[SetupStep]:
     if ros == "wheels":
         yield packages("ros", "ROS 2 Jazzy from wheels (about 30 MB)")
     yield packages("nodeps", "small recogniser (about 60 MB)", "--no-deps")
-    yield SetupStep("msgs", "our ROS interfaces, compiled (about a minute)", (*same, _contents(INTERFACES)), lambda: build_interfaces(ros))
+    yield SetupStep(
+        "msgs",
+        "our ROS interfaces, compiled (about a minute)",
+        (*same, _contents(INTERFACES)),
+        lambda: build_interfaces(ros),
+        compiles=True,
+    )
     yield SetupStep("sayso", "Sayso itself", (*same, _text("pyproject.toml"), _text("setup.py"), str(ROOT)), install_sayso)
     if "fleet" in kinds:
         yield packages("fleet", "many bags on many machines: Ray and Polars (about 130 MB)")
