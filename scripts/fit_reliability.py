@@ -1,10 +1,11 @@
-"""Counts what P(understood) of src/sayso/selection/reliability.yaml ought to be, on the development sentences of `sayso bench meaning`
-and on people's sentences of public sets that trained nothing (SAYSO_DATA).
+"""Fits P(understood) of src/sayso/selection/reliability.yaml on people's sentences of public sets that trained nothing (SAYSO_DATA), and
+counts how often what it says holds, on them and on the development sentences of `sayso bench meaning`.
 
-    python scripts/fit_reliability.py            # the shares, and of how many sentences
+    python scripts/fit_reliability.py            # the weights, and said against found
+    python scripts/fit_reliability.py --write    # the weights into reliability.yaml
     python scripts/fit_reliability.py --wrong    # also the sentences that were not understood
 
-Only sentences count that the robot would act on if all words were understood: the shares decide about those. A sentence counts as
+Only sentences count that the robot would act on if all words were understood: P(understood) decides about those. A sentence counts as
 understood if acting on its most probable meaning would be right. The RoboCup sentences are left out, since people did not say them, and
 plurals and conditions of tests/data/commands.yaml, whose labels leave them out.
 """
@@ -12,19 +13,26 @@ plurals and conditions of tests/data/commands.yaml, whose labels leave them out.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from itertools import pairwise
+
+import numpy as np
 
 from sayso.console.bench import load_benchmark
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import ActionSelector
 from sayso.selection.evidence import Doubt, EvidenceReader
-from sayso.selection.reliability import Reliability
+from sayso.selection.reliability import Reliability, features
 from sayso.types import Clause
 
 ROOT = project_root()
-EDGES = (0.0, 0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 1.0 + 1e-9)  # of the bins of P(meaning | words)
+STOP = "stop"
+WEIGHTS = ("bias", "agreed", "certainty", "certainty_agreed", "several")
+EDGES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0 + 1e-9)  # of the bins of P(understood)
+PENALTY = 1.0  # of the squared weights, but for the bias
+YAML = ROOT / "src" / "sayso" / "selection" / "reliability.yaml"
 
 
 def examples() -> Iterator[tuple[str, str, Doubt, bool]]:
@@ -39,11 +47,7 @@ def examples() -> Iterator[tuple[str, str, Doubt, bool]]:
         reader = EvidenceReader(pipeline.domain)
         for judged in each.judged_with(pipeline):
             evidence = doubted(reader, judged.understanding)
-            if (
-                evidence is not None
-                and not evidence.hinted
-                and not (each.name == "hand_written" and any(map(unlabelled, judged.understanding.clauses)))
-            ):
+            if evidence is not None and not (each.name == "hand_written" and any(map(unlabelled, judged.understanding.clauses))):
                 yield each.name, judged.label.say, evidence, judged.verdict == "right"
 
 
@@ -58,6 +62,8 @@ def doubted(reader: EvidenceReader, understanding: Understanding) -> Doubt | Non
     acted = [index for index, clause in enumerate(understanding.clauses) if clause.modifiers.mood in ("request", "hint")]
     if not acted or not understanding.actions or understanding.decision not in ("execute", "defer"):
         return None
+    if any(action.name == STOP for action in understanding.actions):
+        return None  # done at once, however sure it is
     return max((reader(understanding.intent_belief, index) for index in acted), key=_weight)
 
 
@@ -66,32 +72,45 @@ def _weight(evidence: Doubt) -> tuple[bool, bool, float]:
     return evidence.unexplained, not evidence.support.agreed, -evidence.support.parsed
 
 
+def fitted(people: Sequence[tuple[Doubt, bool]]) -> Reliability:
+    """The weights that make people's verdicts likeliest (logistic regression by Newton's method)."""
+    clear = [
+        (features(doubt.support, several=doubt.several), right) for doubt, right in people if not doubt.unexplained and not doubt.hinted
+    ]
+    X, y = np.array([each for each, _ in clear]), np.array([right for _, right in clear], float)
+    penalty = PENALTY * np.diag([0.0, 1.0, 1.0, 1.0, 1.0])
+    w = np.zeros(X.shape[1])
+    for _ in range(50):
+        p = 1.0 / (1.0 + np.exp(-X @ w))
+        w += np.linalg.solve((X * (p * (1.0 - p))[:, None]).T @ X + penalty, X.T @ (y - p) - penalty @ w)
+    return replace(Reliability.shipped(), **dict(zip(WEIGHTS, (round(float(each), 3) for each in w), strict=True)))
+
+
 def main() -> None:
-    """Count and print the shares."""
+    """Fit, count and print."""
     load_benchmark(ROOT / "benchmarks" / "meaning.py")  # puts the modules beside it on the path
-    rows = [row for row in examples() if not row[2].hinted]
-    people = [name.startswith("others") for name, *_ in rows]
-    for title, wanted in (("people's", True), ("the team's", False)):
-        some = [row for row, of in zip(rows, people, strict=True) if of is wanted]
-        print(title)
-        _show("words that nothing explains", [right for *_, doubt, right in some if doubt.unexplained])
-        for name, agreed in (("agreed", True), ("disagreed", False)):
-            for low, high in pairwise(EDGES):
-                found = [
-                    right
-                    for *_, doubt, right in some
-                    if not doubt.unexplained and doubt.support.agreed is agreed and low <= doubt.support.parsed < high
-                ]
-                _show(f"{name}, P(meaning) {low:.2f} to {min(high, 1.0):.2f}", found)
+    rows = list(examples())
+    people = [(doubt, right) for name, _, doubt, right in rows if name.startswith("others")]
+    team = [(doubt, right) for name, _, doubt, right in rows if not name.startswith("others")]
+    found = fitted(people)
+    lines = [f"{name}: {value}" for name, value in asdict(found).items()]
+    print("\n".join(lines))
+    for title, some in (("people's", people), ("the team's", team)):
+        strange = [right for doubt, right in some if doubt.unexplained and not doubt.hinted]
+        print(f"{title}, with words that nothing explains: {sum(strange)} of {len(strange)} understood")
+        print(f"{title}: said → understood")
+        for low, high in pairwise(EDGES):
+            held = [(found(doubt), right) for doubt, right in some if low <= found(doubt) < high]
+            if held:
+                said, right = sum(p for p, _ in held) / len(held), sum(right for _, right in held)
+                print(f"  {said:.3f} → {right / len(held):.3f}, {right} of {len(held)}")
+    if "--write" in sys.argv:
+        head = [line for line in YAML.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+        YAML.write_text("\n".join([*head, *lines, ""]), encoding="utf-8")
     if "--wrong" in sys.argv:
-        for name, said, evidence, right in rows:
+        for name, said_words, doubt, right in rows:
             if not right:
-                print(name, "|", said, evidence)
-
-
-def _show(what: str, understood: list[bool]) -> None:
-    if understood:
-        print(f"  {what}: {sum(understood)} of {len(understood)} understood, {sum(understood) / len(understood):.3f}")
+                print(name, "|", said_words, doubt)
 
 
 if __name__ == "__main__":

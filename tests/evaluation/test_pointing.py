@@ -57,7 +57,7 @@ def test_the_robot_points_where_a_place_or_a_person_is_without_a_drive(
 
 def test_a_thing_is_looked_for_and_then_pointed_at(rehearsal: Rehearsal) -> None:
     picture_of(rehearsal.simulation)  # skips where none can be drawn
-    execution = rehearsal(transcript(("show me where the keys are", 1.0)))
+    execution = rehearsal(transcript(("can you show me the keys", 1.0)))
     assert execution.done, (execution.checks, execution.outcomes)
     assert skills(execution) == ["navigate_to", "look_for", "point"]
     assert "pointed_at(keys)" in rehearsal.simulation.truth().facts
@@ -68,7 +68,7 @@ def test_a_thing_that_is_not_there_ends_with_the_places_where_it_was_looked_for(
     picture_of(rehearsal.simulation)
     rehearsal.grounder = nothing
     try:
-        execution = rehearsal(transcript(("show me where the keys are", 1.0)))
+        execution = rehearsal(transcript(("can you show me the keys", 1.0)))
     finally:
         rehearsal.grounder = Seen()
     assert execution.outcome is not None

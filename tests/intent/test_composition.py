@@ -8,16 +8,23 @@ from dataclasses import replace
 import pytest
 
 from sayso.domain import load_domain
+from sayso.intent.classifier import IntentClassifier
 from sayso.intent.composition import Composer
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
+from sayso.intent.meaning.peel import MOST_CONDITIONS
 from sayso.intent.parser.tree import ParsedSentence, tree_of
 from sayso.intent.roles import RoleFinder
 from sayso.training.parser.marks import read_marks
 from sayso.types import Clause
 
 DOMAIN = load_domain()
+CLASSIFY = IntentClassifier(DOMAIN, tagger=False)
+
+
+def RULES(words: str, recent: RecentMentions) -> tuple[Clause, ...]:
+    return CLASSIFY.read(words, recent).clauses
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +39,7 @@ def clauses(compose: Composer, marked: str) -> tuple[Clause, ...]:
     sentence = replace(sentence, spans=tuple(span for span in sentence.spans if span.label != "polite"))  # given to words without a mark
     values = {(span.first, span.last): span.value for span in sentence.spans if span.value}
     reading = ParsedSentence(sentence.words, tree_of(sentence.structure, values), 1.0)
-    return compose(reading, " ".join(sentence.words).replace(" ,", ","), RecentMentions()) or ()
+    return compose(reading, " ".join(sentence.words).replace(" ,", ","), RecentMentions(), RULES) or ()
 
 
 def said(clause: Clause) -> dict[str, str | float]:
@@ -97,6 +104,11 @@ def test_a_verb_without_a_thing_shares_that_of_the_next_one(compose: Composer) -
     assert said(last)["theme"] == "keys"
 
 
+def test_a_verb_without_a_thing_shares_that_of_the_last_one_if_there_is_no_next(compose: Composer) -> None:
+    on, off = clauses(compose, "[switch_on turn [theme the lamp] on] and [switch_off off]")
+    assert (said(on), said(off)) == ({"theme": "lamp"}, {"theme": "lamp"})
+
+
 def test_who_owns_a_thing_can_be_meant_by_her(compose: Composer) -> None:
     (bring,) = clauses(compose, "[bring take [theme [owner anna's] book] over to [recipient her]]")
     assert said(bring)["recipient"] == "anna"
@@ -118,12 +130,75 @@ def test_a_condition_and_a_time_belong_to_their_act(compose: Composer) -> None:
     assert [timing.seconds for timing in later.modifiers.timings] == [300.0]
 
 
+def test_more_conditions_than_a_person_can_follow_are_left_over(compose: Composer) -> None:
+    several = " ".join("[if if [fact [theme anna] [state is here]]]" for _ in range(MOST_CONDITIONS + 1))
+    (go,) = clauses(compose, f"{several} [go_to go to [goal the kitchen]]")
+    assert (len(go.modifiers.conditions), go.left_over) == (MOST_CONDITIONS, ("if anna is here",))
+
+
+def test_words_that_are_taken_back_leave_no_trace(compose: Composer) -> None:
+    (turn,) = clauses(compose, "[turn turn [old left], [retract i mean] [direction right]]")
+    assert said(turn)["direction"] == "right"
+    (bring,) = clauses(compose, "[bring bring [recipient me] [theme [old the milk] [retract no] the apple]]")
+    assert said(bring)["theme"] == "apple"
+    (left,) = clauses(compose, "[old bring me the milk] [retract no forget it]")
+    assert left.modifiers.mood == "retracted"
+
+
+def test_a_ban_a_question_and_a_hint_are_read_by_the_rules_beside_what_is_asked_for(compose: Composer) -> None:
+    go, ban = clauses(compose, "[go_to go to [goal the kitchen]] but [never don't [open open [theme the fridge]]]")
+    assert (go.modifiers.mood, ban.negated, said(ban)) == ("request", True, {"theme": "fridge"})
+    assert "go to the kitchen but don't open the fridge"[ban.roles[0].start : ban.roles[0].end] == "the fridge"
+    go, question = clauses(compose, "[go_to go to [goal the kitchen]] and [question:how_many tell me how many [theme cups] there are]")
+    assert (go.intent, question.modifiers.question) == ("go_to", "how_many")
+    (hint,) = clauses(compose, "[hint:bring i'm thirsty]")
+    assert hint.modifiers.mood == "hint"
+
+
+def test_what_the_rules_read_otherwise_is_not_composed(compose: Composer) -> None:
+    assert clauses(compose, "[never bring me [theme the cup]]") == ()
+
+
+def test_a_pronoun_means_what_a_remark_before_it_speaks_of(compose: Composer) -> None:
+    (bring,) = clauses(compose, "[aside anna forgot her laptop on the desk], [bring take [theme it] to [recipient her]]")
+    assert said(bring) == {"theme": "laptop", "recipient": "anna", "source": "desk"}
+    (put,) = clauses(compose, "[aside the pot and the pan are filthy], [put stick [theme them] in [goal the sink]]")
+    theme = put.role("theme")
+    assert theme is not None
+    assert theme.description is not None
+    assert [part.head for part in theme.description.parts] == ["pot", "pan"]
+
+
+def test_to_wait_somewhere_is_to_go_there_and_wait(compose: Composer) -> None:
+    go, wait = clauses(compose, "[wait wait by [goal the front door]] [until until [fact [theme ben] [state arrives]]]")
+    assert (go.intent, said(go)) == ("go_to", {"goal": "front_door"})
+    assert (wait.intent, [condition.kind for condition in wait.modifiers.conditions]) == ("wait", ["until"])
+
+
+def test_what_is_taken_from_beside_a_place_is_told_apart_by_it(compose: Composer) -> None:
+    (take,) = clauses(compose, "[pick_up get [theme the ball] out from behind [source the sofa]]")
+    theme = take.role("theme")
+    assert theme is not None
+    assert theme.description is not None
+    assert [(each.name, each.landmarks[0].candidates[0][0]) for each in theme.description.relations] == [("behind", "sofa")]
+
+
+def test_a_strange_verb_of_a_movement_without_a_direction_is_asked_about(compose: Composer) -> None:
+    (move,) = clauses(compose, "[move backup [extent 1 meter]]")
+    assert move.left_over == ("backup",)
+    (move,) = clauses(compose, "[move could you drive [extent 1 meter]]")
+    assert move.left_over == ()
+
+
+def test_what_makes_no_sense_is_said(compose: Composer) -> None:
+    (bring,) = clauses(compose, "[bring bring [recipient me] [theme [quantity minus 5] bananas]]")
+    assert "makes no sense" in bring.modifiers.note
+
+
 @pytest.mark.parametrize(
     "marked",
     [
-        "[never don't [go_to go to [goal the kitchen]]]",
         "[go_to go to [goal the kitchen]] [otherwise otherwise [dock go and charge]]",
-        "[hint:bring i'm thirsty]",
         "[talk that was a nice film]",
     ],
 )

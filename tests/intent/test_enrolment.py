@@ -79,7 +79,9 @@ def test_chatter_stays_chatter(extended: IntentClassifier) -> None:
 
 def test_additional_examples_extend_an_intent() -> None:
     new = ["hit the road to the {place}", "hit the road"]
-    before, after = (IntentClassifier(domain)(transcript_of("hit the road now")).clauses[0] for domain in (load_domain(), added(go_to=new)))
+    before, after = (
+        IntentClassifier(domain, tagger=False)(transcript_of("hit the road now")).clauses[0] for domain in (load_domain(), added(go_to=new))
+    )
     number = list(load_domain().intents).index("go_to")
     assert after.intent == "go_to"
     assert after.probabilities[number] > before.probabilities[number]

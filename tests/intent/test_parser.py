@@ -1,4 +1,4 @@
-"""The parser of models/parser.onnx, and what it says of clauses."""
+"""The parser of models/parser.onnx."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import pytest
 
 from sayso.errors import ModelError
 from sayso.intent.parser.parser import MOST_WORDS, StructureParser
-from sayso.intent.parser.second import p_gist
 from sayso.intent.parser.tree import ParsedSentence, tree_of
-from sayso.pipeline import Pipeline
 
 ONE = "bring me the red cup from the kitchen"
 
@@ -63,18 +61,3 @@ def test_a_parser_cut_short_is_a_model_error(tmp_path: Path, monkeypatch: pytest
 def test_a_reading_is_shown_as_it_would_be_marked() -> None:
     structure = {(0, 2): "act", (1, 2): "theme"}
     assert str(ParsedSentence(("take", "the", "cup"), tree_of(structure, {(0, 2): "pick_up"}), 1.0)) == "[pick_up take [theme the cup]]"
-
-
-def test_structures_say_about_the_same_as_what_was_said_and_not_as_something_else(pipeline: Pipeline, parse: StructureParser) -> None:
-    clauses = pipeline.classify(pipeline.understand(ONE).transcript).clauses
-    assert p_gist(parse(ONE), clauses) > 0.9
-    assert p_gist(parse("switch off the lamp"), clauses) < 0.1
-    assert p_gist(parse("bring me the red cup from the kitchen when anna comes home"), clauses) < 0.5
-    assert p_gist(parse("bring me the blue book from the study"), clauses) < 0.2
-
-
-@pytest.fixture(scope="module")
-def pipeline() -> Pipeline:
-    from sayso.domain import load_domain
-
-    return Pipeline(load_domain())

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.intent.hearings import TextReading, meaning
-from sayso.intent.reconcile import PROBABLE, ParsedMeaning, reconciled
+from sayso.intent.reconcile import BOTH, LEAST, SURE, TALK, ParsedMeaning, reconciled
 from sayso.representation import Modifiers
 from sayso.types import Clause, Role, Support
 
@@ -22,8 +22,8 @@ def clause(intent: str, entity: str = "kitchen", mood: str = "request", note: st
 GO, BRING = (clause("go_to"),), (clause("bring"),)
 
 
-def chosen(ruled: tuple[Clause, ...], *parsed: ParsedMeaning, gist: float = 0.0) -> tuple[tuple[str, ...], Support]:
-    found = reconciled(TextReading("text", ruled), "words", {meaning(each.clauses): each for each in parsed}, gist)
+def chosen(ruled: tuple[Clause, ...], *parsed: ParsedMeaning) -> tuple[tuple[str, ...], Support]:
+    found = reconciled(TextReading("text", ruled), "words", {meaning(each.clauses): each for each in parsed})
     return tuple(each.intent for each in found.clauses), found.clauses[0].support
 
 
@@ -33,8 +33,30 @@ def test_where_both_mean_the_same_the_mass_of_that_meaning_supports_it() -> None
 
 def test_the_likelier_reading_is_acted_on() -> None:
     assert chosen(GO, ParsedMeaning(BRING, 0.9)) == (("bring",), Support(0.9, agreed=False))
-    improbable = PROBABLE - 0.01
-    assert chosen(GO, ParsedMeaning(BRING, improbable)) == (("go_to",), Support(0.0, agreed=False))
+    odd = (replace(GO[0], left_over=("florp",)),)
+    assert chosen(odd, ParsedMeaning(BRING, LEAST - 0.01)) == (("go_to",), Support(0.0, agreed=False))
+
+
+def test_a_meaning_that_both_read_is_likelier_than_the_parser_alone_finds_it() -> None:
+    odd = (replace(GO[0], left_over=("florp",)),)
+    assert chosen(odd, ParsedMeaning(BRING, 0.6), ParsedMeaning(odd, 0.61 / BOTH)) == (("go_to",), Support(0.61 / BOTH, agreed=True))
+    assert chosen(odd, ParsedMeaning(BRING, 0.6), ParsedMeaning(odd, 0.59 / BOTH)) == (("bring",), Support(0.6, agreed=False))
+
+
+def test_a_reading_of_the_rules_that_leaves_a_word_over_is_replaced_sooner_than_a_clear_one() -> None:
+    probable = ParsedMeaning(BRING, SURE - 0.1)
+    assert chosen(GO, probable) == (("go_to",), Support(0.0, agreed=False))
+    assert chosen((replace(GO[0], left_over=("florp",)),), probable) == (("bring",), Support(SURE - 0.1, agreed=False))
+
+
+def test_what_is_surely_talk_is_not_meant_for_the_robot_but_a_stop_always_is() -> None:
+    talk = ParsedMeaning((), TALK)
+    (heard,) = reconciled(TextReading("text", GO), "words", {(): talk}).clauses
+    assert heard.out_of_scope > 0.0
+    (doubted,) = reconciled(TextReading("text", GO), "words", {(): replace(talk, p=TALK - 0.1)}).clauses
+    assert (doubted.out_of_scope < 0.0, doubted.support) == (True, Support(0.0, agreed=False))
+    (stop,) = reconciled(TextReading("text", (clause("stop"),)), "words", {(): talk}).clauses
+    assert stop.out_of_scope < 0.0
 
 
 def test_nothing_replaces_a_reading_that_keeps_the_robot_at_rest() -> None:
@@ -49,7 +71,3 @@ def test_an_answer_that_the_rules_know_is_given_and_a_question_that_nobody_answe
     unanswered = ParsedMeaning((clause("go_to", mood="unable", note="I can't answer “…”."),), 0.95)
     assert chosen((clause("answer", mood="question"),), unanswered)[0] == ("answer",)
     assert chosen((clause("answer", mood="question", out_of_scope=2.0),), unanswered)[0] == ("go_to",)
-
-
-def test_what_is_not_composed_is_supported_by_structures_that_say_about_the_same() -> None:
-    assert chosen(GO, gist=0.8) == (("go_to",), Support(0.8, agreed=True))

@@ -129,7 +129,7 @@ def test_what_is_on_the_counter_is_told_after_a_look_at_it(robot: Robot) -> None
 
 def test_what_a_look_has_shown_is_used_for_the_command(robot: Robot) -> None:
     robot.view = ("lemon",)
-    robot.says("u1", "give me the lemon from the dining table")
+    robot.says("u1", "hand me the lemon from the dining table")
     assert robot.outcome("u1").succeeded
     assert robot.arguments[:3] == ["navigate_to(goal=dining_table)", "survey(goal=dining_table)", "pick(theme=lemon)"]
 

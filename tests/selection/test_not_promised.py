@@ -38,7 +38,9 @@ def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline) -> None:
     ],
 )
 def test_not_to_drop_it_is_not_to_drop_the_task(pipeline: Pipeline, said: str, decision: str) -> None:
-    assert pipeline.understand(said, Context(place="desk")).decision == decision
+    found = pipeline.understand(said, Context(place="desk"))
+    assert found.decision in ((decision, "confirm") if decision == "execute" else (decision,))
+    assert decision == "reject" or [action.name for action in found.actions] == ["bring"]
 
 
 @pytest.mark.parametrize("said", ["don't let anyone into the study", "don't allow the cat in the kitchen", "never let ben open the fridge"])

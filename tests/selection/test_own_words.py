@@ -27,7 +27,7 @@ def pipeline() -> Pipeline:
 def told(pipeline: Pipeline, said: str) -> list[tuple[str, str]]:
     """To whom the robot says what."""
     understood = pipeline.understand(said)
-    assert understood.decision == "execute", understood.question
+    assert understood.decision in ("execute", "confirm"), understood.question
     return [(each.argument("recipient"), each.argument("message")) for each in understood.actions if each.name == "tell"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -45,11 +46,10 @@ from sayso.intent.normalise import normalise
 from sayso.intent.own_examples import OwnExamples
 from sayso.intent.own_requests import OwnRequests
 from sayso.intent.parser.parser import StructureParser
-from sayso.intent.parser.second import p_gist
 from sayso.intent.parser.tree import ParsedSentence
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
-from sayso.intent.reconcile import ParsedMeaning, reconciled, tells
+from sayso.intent.reconcile import ParsedMeaning, reconciled
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
 from sayso.intent.roles import RoleFinder, TaggedRole
@@ -176,17 +176,16 @@ class IntentClassifier:
             return ruled  # of a user's own intents the parser knows nothing
         if ruled.reason not in ("", NOTHING_TO_DO):
             return ruled
-        text = normalise(spoken[:MAX_CHARACTERS])
+        text = self._as_written(spoken)
         trees = self.readings(spoken)
-        if (trees and self._compose.left_to_the_rules(trees[0])) or any(map(tells, ruled.clauses)):
-            return ruled
         found: dict[object, ParsedMeaning] = {}
+        rules = lru_cache(lambda words, recent: self._ruled(words, recent).clauses)  # many structures have the same parts
         for tree in (each for each in trees if each.p >= WORTH_COMPOSING):
-            clauses = self._compose(tree, text, said)
-            if clauses:
+            clauses = self._compose(tree, text, said, rules)
+            if clauses is not None:
                 before = found.setdefault(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
                 found[key] = replace(before, p=before.p + tree.p)
-        return reconciled(ruled, text, found, p_gist(trees, ruled.clauses) if trees else 1.0)
+        return reconciled(ruled, text, found) if trees else ruled
 
     def _ruled(self, spoken: str, said: RecentMentions) -> TextReading:
         """A text as the rules read it."""
@@ -202,7 +201,11 @@ class IntentClassifier:
 
     def readings(self, spoken: str) -> tuple[ParsedSentence, ...]:
         """The likeliest structures of a text by the second reader; none without it."""
-        return self._parse(normalise(spoken[:MAX_CHARACTERS])) if self._parse is not None else ()
+        return self._parse(self._as_written(spoken)) if self._parse is not None else ()
+
+    def _as_written(self, spoken: str) -> str:
+        """The words as the parser reads them."""
+        return with_apostrophes(normalise(spoken[:MAX_CHARACTERS]), self._called)
 
     def _clauses_of(self, text: str, said: RecentMentions) -> list[Clause]:
         """The clauses of a normalised text, one by one."""

@@ -22,6 +22,7 @@ from sayso.types import Clause, FloatArray, Hearing, Role
 from sayso.yaml_source import read_plain
 
 FEATURES = ("left_over", "unlinked", "incomplete", "twice", "no_command")
+SAME = {"give": "bring"}  # acts with one goal
 MOST_WORDS = 3  # unexplained words that count: an aside may be long
 _NAMED = frozenset(("place", "object", "person"))
 _POINTING = ANYTHING | PERSON_PRONOUNS | THING_PRONOUNS | {"there", "here"}
@@ -103,13 +104,21 @@ def _meaning(clause: Clause, taking: Clause | None = None) -> tuple[object, ...]
     around = (*(each.text for each in modifiers.conditions), *(each.text for each in modifiers.timings))
     source = taking.role("source") if taking is not None and clause.role("source") is None else None
     roles = sorted((*clause.roles, *((source,) if source is not None else ())), key=lambda role: role.name)
-    return (clause.intent, clause.negated, modifiers.mood, modifiers.question, modifiers.repeat, around, *map(_filler, roles))
+    return (
+        SAME.get(clause.intent, clause.intent),
+        clause.negated,
+        modifiers.mood,
+        modifiers.question,
+        modifiers.repeat,
+        around,
+        *map(_filler, roles),
+    )
 
 
 def _filler(role: Role) -> tuple[object, ...]:
     """What fills a role; of several things that a name may mean, whether any of them will do."""
     described = role.description
-    quantity = (described.plural, described.quantity if len(role.candidates) > 1 else "") if described is not None else ()
+    quantity = (described.plural, described.quantity if len(role.candidates) > 1 else "") if described is not None else (False, "")
     named = (
         (described.pronoun, described.head, described.attributes, described.order) if described is not None and not described.parts else ()
     )

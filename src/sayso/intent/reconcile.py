@@ -1,7 +1,7 @@
-"""Two readers, one meaning: the rules' reading of a sentence or the parser's, and what supports it.
+"""Two readers, one meaning: the parser's reading of a sentence or the rules', and what supports it.
 
-The readers share nothing but the words. Where their meanings are the same, nothing is to be chosen. Else the parser's likeliest meaning is
-taken if it is probable enough, but never against a reading that keeps the robot at rest: a stop, a ban, a habit, words taken back.
+The readers share little but the words. The parser's likeliest meaning is taken, unless the rules' own is nearly as likely by the parser's
+count, or keeps the robot at rest: a stop, a ban, a habit, words taken back.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from sayso.intent.hearings import TextReading, meaning
 from sayso.types import Clause, Support
 
-PROBABLE = 0.9  # least P(meaning | words) of the parser to be taken against the rules
-LIKELY = 0.5  # P of structures that say about the same, from which the parser agrees
+LEAST = 0.2  # P(meaning | words) below which the parser has no meaning of its own
+BOTH = 4.0  # odds for a meaning that the rules read too; counted on people's sentences that trained nothing
+SURE = 0.9  # P(meaning) of the parser to be taken against a clear reading of the rules
+TALK = 0.8  # least P(talk | words) of the parser against the rules
 RESTING = frozenset(("prohibition", "rule", "retracted"))  # moods that ask for nothing to be done
 STOP = "stop"
 STRANGE = 1.0  # nats: out of scope is what the robot cannot do, if the rules read nothing in it
@@ -30,32 +32,31 @@ class ParsedMeaning:
     p: float  # of all of them
 
 
-def reconciled(ruled: TextReading, text: str, parsed: Mapping[object, ParsedMeaning], gist: float) -> TextReading:
+def reconciled(ruled: TextReading, text: str, parsed: Mapping[object, ParsedMeaning]) -> TextReading:
     """The reading that is acted on, with its support in each clause.
 
     Args:
         ruled: the rules' reading.
         text: the words that the parser read, of which its clauses count the characters.
         parsed: the parser's meanings, each by what `meaning` makes of its clauses.
-        gist: P(a structure says about the same as the rules' reading): of what is not composed, a question or a habit.
     """
     alike = parsed.get(meaning(ruled.clauses))
     same = alike.p if alike is not None else 0.0
     best = max(parsed.values(), key=lambda each: each.p, default=None)
-    if best is not None and best.p >= PROBABLE and best.p > same and _may_replace(best.clauses, ruled.clauses):
-        strangeness = max((clause.out_of_scope for clause in ruled.clauses), default=STRANGE)
-        clauses = tuple(replace(each, out_of_scope=strangeness) if each.modifiers.mood == "unable" else each for each in best.clauses)
-        return TextReading(text, _supported(clauses, Support(best.p, agreed=False)))
+    if best is not None and not best.clauses:
+        return _as_talk(ruled, best.p, same)
+    if best is not None and best.p >= LEAST and best.p > BOTH * same and _may_replace(best, ruled.clauses):
+        return TextReading(text, _supported(_as_strange(best.clauses, ruled.clauses), Support(best.p, agreed=False)))
     clauses = _with_lost(ruled.clauses, alike.clauses) if alike is not None else ruled.clauses
-    return replace(ruled, clauses=_supported(clauses, Support(max(same, gist), agreed=alike is not None or best is None or gist >= LIKELY)))
+    return replace(ruled, clauses=_supported(clauses, Support(same, agreed=alike is not None)))
 
 
-def tells(clause: Clause) -> bool:
-    """Whether the rules know what is to be told, shown or pointed at, or how somebody looks: of that the parser knows nothing."""
-    told = clause.intent == "describe" or clause.modifiers.question != ""
-    return (
-        (told or describes_somebody(clause)) and clause.modifiers.mood == "request" and not clause.left_over and clause.out_of_scope <= 0.0
-    )
+def _as_talk(ruled: TextReading, p: float, same: float) -> TextReading:
+    """The rules' reading of what the parser takes for talk: it is none of the robot's business, if that is probable enough."""
+    clauses = _supported(ruled.clauses, Support(same, agreed=False))
+    if p >= TALK and not any(clause.intent == STOP for clause in clauses):  # in whatever words: to stop for nothing does no harm
+        clauses = tuple(replace(clause, out_of_scope=max(clause.out_of_scope, STRANGE)) for clause in clauses)
+    return replace(ruled, clauses=clauses)
 
 
 def describes_somebody(clause: Clause) -> bool:
@@ -63,15 +64,22 @@ def describes_somebody(clause: Clause) -> bool:
     return any(role.description is not None and role.description.pronoun == "person" for role in clause.roles)
 
 
-def _may_replace(parsed: Sequence[Clause], ruled: Sequence[Clause]) -> bool:
+def _may_replace(parsed: ParsedMeaning, ruled: Sequence[Clause]) -> bool:
     """Whether the parser's meaning is better than the rules': for a question that it can't answer, only than none at all."""
-    if any(clause.modifiers.note for clause in parsed):
+    if any(clause.modifiers.note and clause.modifiers.mood == "unable" for clause in parsed.clauses):
         return all(clause.out_of_scope > 0.0 for clause in ruled)
     if any(clause.modifiers.mood in RESTING or clause.negated for clause in ruled):
-        return False
-    if any(clause.modifiers.mood == "unable" for clause in parsed) and len(parsed) <= len(ruled) and all(map(_is_clear, ruled)):
-        return False  # the rules know an act for it, and use every word
-    return _stops(parsed) or not _stops(ruled)
+        return all(clause.modifiers.mood in RESTING or clause.negated for clause in parsed.clauses)
+    unable = any(clause.modifiers.mood == "unable" for clause in parsed.clauses)
+    if all(map(_is_clear, ruled)) and (parsed.p < SURE or (unable and len(parsed.clauses) <= len(ruled))):
+        return False  # the rules know an act for each word
+    return _stops(parsed.clauses) or not _stops(ruled)
+
+
+def _as_strange(parsed: Sequence[Clause], ruled: Sequence[Clause]) -> tuple[Clause, ...]:
+    """The parser's clauses; an act that the robot lacks is out of scope, if the rules read nothing in it."""
+    strangeness = max((clause.out_of_scope for clause in ruled), default=STRANGE)
+    return tuple(replace(each, out_of_scope=strangeness) if each.modifiers.mood == "unable" else each for each in parsed)
 
 
 def _is_clear(clause: Clause) -> bool:

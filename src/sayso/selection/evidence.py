@@ -47,6 +47,7 @@ class Doubt:
     clash: tuple[str, ...] = ()  # a second phrase for one role, a request understood twice, "her" where the recipient was left open
     misnamed: bool = False  # a name that is not quite the one that was said
     hinted: bool = False  # a need that was only hinted at: "I'm thirsty"
+    several: bool = False  # one of several clauses
     support: Support = field(default_factory=Support)
 
     @property
@@ -110,6 +111,7 @@ class EvidenceReader:
             clash=tuple(self._clashes(belief, index)),
             misnamed=_is_misnamed(clause),
             hinted=clause.modifiers.mood == "hint",
+            several=len(belief.clauses) > 1,
             # Words that are left in another clause are why the readers differ.
             support=Support() if any(other.left_over for other in belief.clauses if other is not clause) else clause.support,
         )

@@ -1,33 +1,37 @@
-"""P(the words were understood), from what the representation leaves unexplained and which reader read them.
+r"""P(the words were understood), from what supports the meaning and what it leaves unexplained.
 
-Shares of sentences that were understood, by who read them and whether a word is left that nothing explains.
-`scripts/fit_reliability.py` counts them on sentences of people with labels made by hand; reliability.yaml has the numbers.
+    P(understood) = σ(w₀ + w₁ a + (w₂ + w₃ a) c + w₄ s),   c = −ln(1 − P(meaning | words) + ε)
+
+a is 1 if both readers mean the same, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on people's sentences
+that trained nothing. The bounds are set by hand: AGREED and HINTED here, `unexplained` in reliability.yaml.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from sayso.selection.evidence import Doubt
+from sayso.types import Support
 from sayso.yaml_source import read_plain
 
-LIKELY = 0.5  # P(meaning | words) from which a reading that the rules do not share is the parser's
-
-UNLIKELY = 0.1  # P of structures that say about the same as the rules, below which the parser finds their reading improbable
+EPSILON = 0.003  # what a P(meaning) of 1 leaves to doubt
+LIKELY, AGREED = 0.5, 0.9975  # P(meaning) from which two readers that agree are believed; set by hand, higher than what is counted
+HINTED = 0.9  # at most, of a need that was only hinted at: nothing was asked for, so the robot offers
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """Evidence of doubt about a clause → P(understood)."""
 
-    agreed: float  # rules and parser read the same
-    ruled: float  # the rules' reading, where the parser is not sure of another
-    improbable: float  # the same, where the parser finds it improbable
-    parsed: float  # the parser's reading, against the rules
+    bias: float
+    agreed: float  # weight of both readers meaning the same
+    certainty: float  # weight of c
+    certainty_agreed: float  # the same, where they mean the same
+    several: float  # weight of there being other clauses
     unexplained: float  # at most, with words that nothing explains
-    hinted: float  # at most, of a need that was only hinted at
 
     @classmethod
     def shipped(cls) -> Reliability:
@@ -37,17 +41,27 @@ class Reliability:
     @classmethod
     def certain(cls) -> Reliability:
         """Every word counts as understood."""
-        return cls(1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0)
 
     def __call__(self, evidence: Doubt) -> float:
         """P(the words of a clause with this evidence were understood), in (0, 1]."""
-        support = evidence.support
-        alone = self.parsed if support.parsed >= LIKELY else self.improbable if support.parsed < UNLIKELY else self.ruled
-        found = self.agreed if support.agreed else alone
-        return min(found, self.unexplained if evidence.unexplained else 1.0, self.hinted if evidence.hinted else 1.0)
+        weights = (self.bias, self.agreed, self.certainty, self.certainty_agreed, self.several)
+        score = math.fsum(
+            weight * feature for weight, feature in zip(weights, features(evidence.support, several=evidence.several), strict=True)
+        )
+        found = 1.0 / (1.0 + math.exp(-score)) if score > -700.0 else 0.0
+        if evidence.support.agreed and evidence.support.parsed >= LIKELY:
+            found = max(found, AGREED)
+        return min(found, self.unexplained if evidence.unexplained else 1.0, HINTED if evidence.hinted and self.unexplained < 1.0 else 1.0)
+
+
+def features(support: Support, *, several: bool) -> tuple[float, float, float, float, float]:
+    """1, a, c, a c and s."""
+    certainty = -math.log(max(1.0 - support.parsed, 0.0) + EPSILON)
+    return 1.0, float(support.agreed), certainty, support.agreed * certainty, float(several)
 
 
 @lru_cache(maxsize=1)
 def _shipped() -> Reliability:
     held = read_plain(Path(__file__).with_name("reliability.yaml"))
-    return Reliability(**{name: float(held[name]) for name in ("agreed", "ruled", "improbable", "parsed", "unexplained", "hinted")})
+    return Reliability(**{name: float(held[name]) for name in Reliability.__dataclass_fields__})

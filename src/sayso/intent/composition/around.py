@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from sayso.intent.asked import resolved
 from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.meaning.conditions import parsed, restricts
+from sayso.intent.meaning.peel import MOST_CONDITIONS
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.meaning.timings import timing_at
 from sayso.intent.parser.labels import group_of
@@ -44,10 +45,14 @@ class Around:
         """The clause, which depends on this too."""
         before = clause.modifiers
         conditions = resolved((*before.conditions, *self.conditions), clause.roles)
+        too_many = tuple(condition.text for condition in conditions[MOST_CONDITIONS:])
         modifiers: Modifiers = replace(
-            before, conditions=conditions, timings=(*before.timings, *self.timings), repeat=max(before.repeat, self.repeat)
+            before,
+            conditions=conditions[:MOST_CONDITIONS],
+            timings=(*before.timings, *self.timings),
+            repeat=max(before.repeat, self.repeat),
         )
-        return replace(clause, modifiers=modifiers, left_over=(*clause.left_over, *self.strange))
+        return replace(clause, modifiers=modifiers, left_over=(*clause.left_over, *self.strange, *too_many))
 
 
 def around(node: SpanNode, words: SpannedWords, lexicon: Lexicon) -> Around:

@@ -11,21 +11,24 @@ from sayso.domain import Domain
 from sayso.intent.asked import condition_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
-from sayso.intent.composition.filling import MESSAGES, RoleComposer
+from sayso.intent.composition.by_rules import Rules, is_left_to_rules, read_by_rules
+from sayso.intent.composition.filling import RoleComposer
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
-from sayso.intent.composition.sentence import UNHEARD, SpannedWords, content, is_around
+from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import merged
+from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import after_lead_in
 from sayso.intent.meaning.describe import DescriptionParser
-from sayso.intent.meaning.sentence_words import Lexicon
+from sayso.intent.meaning.peel import problem
+from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.reconcile import describes_somebody
 from sayso.intent.roles import RoleFinder
 from sayso.representation import Modifiers
-from sayso.types import Clause, FloatArray
+from sayso.types import Clause, FloatArray, Role
 
 SURELY = 0.995  # P(k | clause) of the parser's intent; how probable the parser finds it is part of P(structure)
 MEANT = -5.0  # nats: an act that was parsed was meant for somebody who acts
@@ -35,9 +38,14 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("go_to", "goal"): {"person": "come_here"},
     ("bring", "theme"): {"person": "guide"},
     ("put", "theme"): {"person": "guide"},
+    ("pick_up", "goal"): {"place": "put"},
 }
 ORDERING = frozenset(("before", "after", "while"))
 NOT_COMPOSED = frozenset(("act", "never", "always", "otherwise"))  # within an act
+ASKING = frozenset(("act", "question", "never", "always", "hint"))  # labels of what is wanted of the robot
+KNOWN = ASKING | {"aside", "where_it_is", "talk", "unclear"}
+WAITING, GOING, GREETING = "wait", "go_to", "greet"
+HERE = frozenset(("here", "there"))
 
 
 class Composer:
@@ -49,54 +57,89 @@ class Composer:
         self._phrases = PhraseComposer(DescriptionParser(domain, gazetteer, verbs))
         self._fill = RoleComposer(domain, gazetteer, roles, self._phrases)
         self._lexicon = Lexicon(gazetteer, verbs)
+        self._acts = fixed_words(domain)
 
-    def __call__(self, reading: ParsedSentence, text: str, recent: RecentMentions) -> tuple[Clause, ...]:
-        """The clauses of a structure of a normalised text; none if it holds what the rules read: an answer, a habit, a ban, a hint."""
-        words = SpannedWords(words_of(text), text)
-        if tuple(word.text for word in words.words) != reading.words:
-            return ()
-        if all(node.label == "question" or node.label in UNHEARD for node in reading.nodes):
-            return tuple(self._unanswerable(node, words) for node in reading.nodes if node.label == "question")[:1]
-        if not _is_composed(reading.nodes) or self.left_to_the_rules(reading):
-            return ()
-        return self._acts(reading, words, recent)
+    def __call__(self, reading: ParsedSentence, text: str, recent: RecentMentions, rules: Rules) -> tuple[Clause, ...] | None:
+        """The clauses of a structure of a normalised text; none of what asks for nothing, None if a part of it cannot be read.
 
-    def left_to_the_rules(self, reading: ParsedSentence) -> bool:
-        """Whether it asks only to say or to show what the words leave open: what that is, the rules alone know."""
-        return any(map(self._speaks_of_nothing, reading.nodes))
+        Args:
+            reading: the structure.
+            text: what was said.
+            recent: what pronouns may mean.
+            rules: read the parts that are left to them.
+        """
+        said = SpannedWords(words_of(text), text)
+        if tuple(word.text for word in said.words) != reading.words:
+            return None
+        nodes, words = heard(reading.nodes, said)
+        if any(node.label not in KNOWN and not is_around(node) for node in nodes) or any(map(_orders_acts, nodes)):
+            return None
+        if any(node.label in ASKING for node in nodes):
+            return self._clauses(nodes, words, recent, rules) or None
+        if not any(node.label == "retract" for node in reading.nodes):
+            return () if nodes else _greeting(rules(text, recent))
+        read = rules(text, recent)
+        return tuple(read) if read and all(clause.modifiers.mood == "retracted" for clause in read) else None
 
-    def _speaks_of_nothing(self, node: SpanNode) -> bool:
-        """Whether an act of speaking has no words to say: what "introduce anna" says, the rules know."""
-        if node.label == "act" and (node.value == "describe" or (node.value == "stop" and node.child("theme") is not None)):
-            return True  # to tell of things, to show and to point at them, and what is to stop: the rules tell these apart
-        if node.label == "act" and sum(child.label == "recipient" for child in node.children) > 1:
-            return True  # to introduce one person to another
-        spec = self._domain.intents.get(node.value) if node.label == "act" else None
-        words = spec is not None and any(set(role.kinds) == {"words"} and not role.default for role in spec.roles.values())
-        return words and not any(child.label in MESSAGES for child in node.children)
-
-    def _acts(self, reading: ParsedSentence, words: SpannedWords, recent: RecentMentions) -> tuple[Clause, ...]:
+    def _clauses(self, nodes: Sequence[SpanNode], words: SpannedWords, recent: RecentMentions, rules: Rules) -> tuple[Clause, ...]:
         clauses: list[Clause] = []
+        remarks: list[Role] = []
         ahead = Around()
-        for node in reading.nodes:
-            if node.label == "act":
-                clauses.append(self._clause(node, words, ahead, recent))
-                recent, ahead = recent.after(clauses[-1].roles), Around()
-            elif node.label == "where_it_is":
-                clauses[-1:] = [self._located(clause, node, words) for clause in clauses[-1:]]
-            elif is_around(node) and clauses and not _begins(reading, node):
+        for node in nodes:
+            if node.label in ASKING:
+                found = self._read(node, words, ahead, recent, rules)
+                if not found:
+                    return ()
+                clauses += (self._as_remarked(clause, remarks) for clause in found)
+                for clause in found:
+                    recent = recent.after(clause.roles)
+                ahead = Around()
+            elif node.label == "where_it_is" and clauses:
+                clauses[-1] = self._located(clauses[-1], node, words)
+            elif is_around(node) and clauses and not _begins(nodes, words, node):
                 clauses[-1] = around(node, words, self._lexicon).applied(clauses[-1])
             elif is_around(node):
                 ahead += around(node, words, self._lexicon)
-        if any(map(describes_somebody, clauses)):
-            return ()  # how people look, the rules alone read
-        lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(reading, at)), *ahead.words)
+            else:
+                remarks += self._phrases.mentioned(node, words)
+                recent = recent.after(tuple(remarks))
+        lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
         return with_subjects(merged(self._sharing([self._fill.lasting(clause) for clause in clauses])))
 
+    def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions, rules: Rules) -> tuple[Clause, ...]:
+        """The clauses of a part that asks for something; none if it cannot be read."""
+        if not is_left_to_rules(self._domain, node):
+            found = self._act(node, words, ahead, recent)
+            if not any(map(describes_somebody, found)):
+                return found  # how people look, the rules alone read
+        read = read_by_rules(rules, node, words, recent)
+        if not read and node.label == "question":
+            return (self._unanswerable(node, words),)
+        return (ahead.applied(read[0]), *read[1:]) if read else ()
+
+    def _act(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
+        """The clause of an act; before that of waiting at a place the way to it."""
+        place = act.child("goal") if act.value == WAITING else None
+        if place is None or GOING not in self._domain.intents:
+            return (self._clause(act, words, ahead, recent),)
+        stay = replace(act, children=tuple(child for child in act.children if child is not place))
+        if words.text(place) in HERE:
+            return (self._clause(stay, words, ahead, recent),)
+        way = SpanNode("act", act.first, place.last, GOING, (place,))
+        first = self._clause(way, words, ahead, recent)
+        return first, self._clause(stay, words, Around(), recent.after(first.roles))
+
+    def _as_remarked(self, clause: Clause, remarks: Sequence[Role]) -> Clause:
+        """The clause, whose pronouns mean what a remark before it speaks of: "anna forgot her laptop on the desk, take it to her"."""
+        meant = {role.name: said for role in clause.roles if (said := _spoken_of(role, remarks)) is not None}
+        if not meant:
+            return clause
+        roles = [replace(meant[role.name], name=role.name) if role.name in meant else role for role in clause.roles]
+        return replace(clause, roles=tuple(self._fill.placed(clause.intent, roles)))
+
     def _clause(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> Clause:
         """The clause of an act; an act that the robot does not have is said to be one."""
-        act = replace(act, children=tuple(child for child in act.children if child.label not in UNHEARD))
         intent = self._intent(act, words)
         for child in filter(is_around, act.children):
             ahead += around(child, words, self._lexicon)
@@ -109,14 +152,24 @@ class Composer:
             spoken = " ".join(bare[bare[0] == "to" and len(bare) > 1 :])  # "to chill the apple"
             lost = content(words.of(act, act.children))
             return replace(clause, text=spoken, modifiers=Modifiers(mood="unable"), left_over=lost)
+        strange += self._undirected(act, intent, words, said, roles)
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
+        clause = replace(clause, modifiers=Modifiers(note=problem(Reading(words.words, self._lexicon), range(act.first, act.last + 1))))
         return ahead.applied(replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown)))))
+
+    def _undirected(self, act: SpanNode, intent: str, words: SpannedWords, said: Sequence[str], roles: Sequence[Role]) -> list[str]:
+        """The strange words of a movement without a direction, which one of them may be: "backup one meter"."""
+        ways = [name for name, spec in self._domain.intents[intent].roles.items() if "direction" in spec.kinds]
+        if not ways or any(role.name in ways for role in roles):
+            return []
+        known = self._acts[intent].union(said[: after_lead_in(list(said))])
+        return [word for word in content(words.of(act, act.children)) if word not in known]
 
     def _intent(self, act: SpanNode, words: SpannedWords) -> str:
         """The intent of an act, by what fills its roles; empty for an act that the robot does not have."""
         intent = act.value
         for child in act.children:
-            kinds = EXCHANGED_ACTS.get((intent, child.label), {})
+            kinds = EXCHANGED_ACTS.get((intent, child.label), {}) if words.of(child)[-1].text not in HERE else {}
             kind = self._phrases(child, words).kind if kinds else ""
             intent = kinds.get(kind, kinds.get("", intent))
         return intent if intent in self._domain.intents and intent in self._intents else ""
@@ -135,14 +188,21 @@ class Composer:
         return Clause(words.text(node), *words.span(node), self._intents[0], self._surely(""), (), MEANT, modifiers=modifiers)
 
     def _sharing(self, clauses: Sequence[Clause]) -> list[Clause]:
-        """The clauses, each without a thing of its own with that of the next one: "find and bring me the cup"."""
+        """The clauses, each without a thing of its own with that of the next or the last one: "find and bring me the cup", "on and off"."""
         found: list[Clause] = []
         for clause in reversed(clauses):
-            spec = self._domain.intents[clause.intent].roles.get("theme") if clause.modifiers.mood == "request" else None
-            theme = found[-1].role("theme") if found else None
-            shares = spec is not None and spec.required and not clause.roles and theme is not None and theme.kind in spec.kinds
-            found.append(replace(clause, roles=(theme,)) if shares and theme is not None else clause)
-        return found[::-1]
+            found.append(self._sharing_with(clause, found[-1] if found else None))
+        shared: list[Clause] = []
+        for clause in reversed(found):
+            shared.append(self._sharing_with(clause, shared[-1] if shared else None))
+        return shared
+
+    def _sharing_with(self, clause: Clause, other: Clause | None) -> Clause:
+        """The clause, if it lacks a thing, with that of the other."""
+        spec = self._domain.intents[clause.intent].roles.get("theme") if clause.modifiers.mood == "request" else None
+        theme = other.role("theme") if other is not None else None
+        shares = spec is not None and spec.required and not clause.roles and theme is not None and theme.kind in spec.kinds
+        return replace(clause, roles=(theme,)) if shares and theme is not None else clause
 
     def _located(self, clause: Clause, node: SpanNode, words: SpannedWords) -> Clause:
         """The clause, whose thing is where a remark says that it is."""
@@ -153,10 +213,16 @@ class Composer:
         return replace(clause, roles=tuple(replace(role, description=described) if role is theme else role for role in clause.roles))
 
 
-def _is_composed(nodes: Sequence[SpanNode]) -> bool:
-    """Whether there are acts, and nothing beside them that the rules read."""
-    known = all(node.label in UNHEARD | {"act", "where_it_is"} or is_around(node) for node in nodes)
-    return known and any(node.label == "act" for node in nodes) and not any(map(_orders_acts, nodes))
+def _greeting(read: Sequence[Clause]) -> tuple[Clause, ...] | None:
+    """What is said by one who only calls: "hello"; None if it is no greeting."""
+    return tuple(read) if [clause.intent for clause in read] == [GREETING] else None
+
+
+def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:
+    """What a remark says of the thing that a pronoun means."""
+    if role.description is None or not role.description.pronoun or not role.entity:
+        return None
+    return next((each for each in reversed(remarks) if each.candidates[:1] == role.candidates[:1]), None)
 
 
 def _orders_acts(node: SpanNode) -> bool:
@@ -166,11 +232,11 @@ def _orders_acts(node: SpanNode) -> bool:
     return node.label == "act" and any(child.label in NOT_COMPOSED for child in node.children)
 
 
-def _begins(reading: ParsedSentence, node: SpanNode) -> bool:
+def _begins(nodes: Sequence[SpanNode], words: SpannedWords, node: SpanNode) -> bool:
     """Whether a condition belongs to what follows: at the beginning or after a join, with an act after it."""
-    follows = any(other.label == "act" and other.first > node.last for other in reading.nodes)
-    return follows and (node.first == 0 or reading.words[node.first - 1] in (",", "and", "then"))
+    follows = any(other.label in ASKING and other.first > node.last for other in nodes)
+    return follows and (node.first == 0 or words.words[node.first - 1].text in (",", "and", "then"))
 
 
-def _covered(reading: ParsedSentence, at: int) -> bool:
-    return any(node.first <= at <= node.last for node in reading.nodes)
+def _covered(nodes: Sequence[SpanNode], at: int) -> bool:
+    return any(node.first <= at <= node.last for node in nodes)

@@ -60,6 +60,7 @@ class RoleComposer:
         roles = self._measured(act, intent, words) if intent else []
         measured = {at for role in roles for at in range(role.start, role.end)}
         strange: list[str] = []
+        near_there: list[Relation] = []  # "get the ball out from behind the sofa"
         for node in act.children:
             if is_around(node):
                 continue
@@ -74,12 +75,15 @@ class RoleComposer:
             if role is None:
                 strange += () if words.text(node) == SOMETHING else words.content(node)
                 continue
-            roles = _added(roles, all_of(role, recent.fixtures))
             beside = _preposition(words.words[act.first : node.first])
+            if role.name == "source" and beside in BESIDE and role.description is not None:
+                near_there.append(Relation(beside, (role.description,)))
+                continue
+            roles = _added(roles, all_of(role, recent.fixtures))
             near = beside == "next_to" and intent == "go_to"  # as near as it can
             if role.name == "goal" and role.kind == "place" and role.entity and beside in BESIDE and not near:
                 strange += [said(words.words[act.first : node.first][-1:])]  # the robot goes to furniture, and puts things on it
-        roles = self._from_there(specs, _contained(self._domain, roles))
+        roles = self.placed(intent, _contained(self._domain, _with_relations(roles, near_there)))
         if intent and "message" in specs and not any(child.label in MESSAGES for child in act.children):
             piece = ClauseSpan(*words.span(act), words.of(act))
             roles += message(words.whole, piece, self._domain.intents[intent], roles)
@@ -141,12 +145,14 @@ class RoleComposer:
             and "place" in specs[name].kinds
             and role.description is not None
             and beside
-            and (role.kind != "place" or not role.entity)
+            and (role.kind != "place" or not role.entity or (beside == "between" and role.description.parts))
         ):
             linked = tuple((link.entity, link.score) for link in recent.theme if role.description.pronoun)
-            if things := role.description.candidates or linked:
+            things = role.description.candidates or linked
+            if things or role.description.parts:
                 text = f"{beside.replace('_', ' ')} {role.description.text}"
-                return somewhere(name, beside, replace(role.description, candidates=things), text, role.description.start)
+                described = role.description if role.description.parts else replace(role.description, candidates=things)
+                return somewhere(name, beside, described, text, role.description.start)
         return role
 
     def _other_role(self, node: SpanNode, words: SpannedWords, specs: Mapping[str, RoleSpec], filled: Sequence[Role]) -> str:
@@ -201,16 +207,23 @@ class RoleComposer:
         links = self._roles.links(Mention(phrase.core, "", pronoun), spec, recent) if phrase.core else ()
         found = tuple((link.entity, link.score) for link in links)
         fitting = tuple(pair for pair in phrase.description.candidates if self._kinds.get(pair[0]) in spec.kinds)
+        if phrase.description.excluded:
+            return fitting  # "everything except the laptop"
+        if phrase.description.quantity == "other":
+            return found  # without the one that was spoken of
         like_another = phrase.description.pronoun == "one" and found  # "the red one", after a book
         return fitting if fitting and not pronoun and not like_another else found
 
-    def _from_there(self, specs: Mapping[str, RoleSpec], roles: list[Role]) -> list[Role]:
-        """The roles, with the place that tells a thing apart as the source: "the cup on the table" is taken from there.
+    def placed(self, intent: str, roles: list[Role]) -> list[Role]:
+        """The roles of an intent, with the place that tells a thing apart as the source: "the cup on the table" is taken from there.
 
         So a sentence means the same, whether its place was read as a role or as a restriction.
         """
+        specs = self._domain.intents[intent].roles if intent else UNABLE
         theme = next((role for role in roles if role.name == "theme" and role.description is not None and role.description.relations), None)
-        if theme is None or theme.description is None or "source" not in specs or any(role.name == "source" for role in roles):
+        if theme is None or theme.description is None or not theme.description.candidates:
+            return roles  # "everything on the table" is what is there
+        if "source" not in specs or any(role.name == "source" for role in roles):
             return roles
         last = theme.description.relations[-1]
         mark = last.landmarks[0] if last.name in THERE and not last.negated else None
@@ -246,11 +259,19 @@ def _added(roles: Sequence[Role], role: Role) -> list[Role]:
 
 def _message(name: str, node: SpanNode, act: SpanNode, words: SpannedWords) -> Role | None:
     """Words to be said; None for "something", which says that there are some."""
+    node = node.child("message") or node  # "that dinner is ready"
     first = node.first - (node.first > act.first and words.words[node.first - 1].text == ABOUT)  # a topic is no message
     own = words.words[first : node.last + 1]
     if said(own) == SOMETHING:
         return None
     return Role(name, said(own), own[0].start, own[-1].end, kind="words", score=1.0)
+
+
+def _with_relations(roles: list[Role], relations: Sequence[Relation]) -> list[Role]:
+    """The roles, whose thing is there."""
+    found = [replace(role, description=replace(role.description, relations=(*role.description.relations, *relations)))
+        if role.name == "theme" and role.description is not None else role for role in roles]  # fmt: skip
+    return found if relations else roles
 
 
 def _contained(domain: Domain, roles: list[Role]) -> list[Role]:
@@ -273,9 +294,9 @@ def _preposition(before: Sequence[Word]) -> RelationName | None:
 
 def _pronoun(words: Sequence[Word]) -> str:
     """The class of a pronoun that stands alone; empty for other words."""
-    if len(words) != 1:
+    if len(words) != 1 and not (words and words[-1].text in ("there", "here") and not content(words[:-1])):
         return ""
-    word = words[0].text
+    word = words[-1].text
     if word in SPEAKER:
         return "speaker"
     if word == "there":

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.intent.clauses import Word
-from sayso.intent.composition.sentence import PLACED, SpannedWords, content, said
+from sayso.intent.composition.sentence import EMPTY, PLACED, SpannedWords, content, said
+from sayso.intent.grammar import THING_PRONOUNS
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import Description, Relation
+from sayso.types import Role
 
+MENTIONED = {"object": "theme", "place": "source", "person": "recipient"}  # kind → role
 _LATE = frozenset(("attribute", "quantity", "purpose"))  # may follow the noun: "the cup that anna likes"
 
 
@@ -39,6 +42,8 @@ class PhraseComposer:
             return DescribedPhrase(replace(joined, joined="or" if members[0].label == "either" else "and"), parts[0].kind, parts[0].core)
         if members and (members[0].first, members[0].last) != (node.first, node.last):
             return self(members[0], words)  # "[them] both"
+        if (pronoun := _counted_pronoun(node, words)) is not None:
+            return self(pronoun, words)
         placed = _placed(node)
         core, phrase, strange = self._name(node, words, placed)
         relations = tuple(self.relation(child, words) for child in placed)
@@ -61,9 +66,25 @@ class PhraseComposer:
             marks[-1] = replace(marks[-1], relations=tuple(self.relation(child, words) for child in inner))
         return Relation(PLACED[node.label], tuple(marks[: 2 if node.label == "between" else 1]))
 
+    def mentioned(self, node: SpanNode, words: SpannedWords) -> tuple[Role, ...]:
+        """What a remark speaks of, the thing with the place where it is: "anna forgot her laptop on the desk"."""
+        roles = []
+        place = self.remark(node, words)
+        for phrase in self._describe.phrases(words.of(node)):
+            described = phrase.description
+            if phrase.kind not in MENTIONED or not described.candidates:
+                continue
+            if phrase.kind == "object" and place is not None and not described.relations:
+                described = replace(described, relations=(place,))
+            (entity, score), *_ = described.candidates
+            name, span = MENTIONED[phrase.kind], (described.start, described.end)
+            roles.append(Role(name, described.text, *span, entity, phrase.kind, score, described.candidates, description=described))
+        things = [role for role in roles if role.name == "theme"]
+        return (*roles, _together(things)) if len(things) > 1 else tuple(roles)
+
     def remark(self, node: SpanNode, words: SpannedWords) -> Relation | None:
         """Where a thing is, in a remark: "it's in the bathroom"; None if it does not say so."""
-        place = _longest(self._describe.phrases(words.of(node)))
+        place = _longest([phrase for phrase in self._describe.phrases(words.of(node)) if phrase.relation is not None])
         return Relation(place.relation, (place.description,)) if place is not None and place.relation is not None else None
 
     def _name(
@@ -92,7 +113,7 @@ def unexplained(description: Description) -> Iterator[str]:
     Of a single thing that was not found there are none: that it is unknown is said anyway.
     """
     for part in description.parts or (description,):
-        if part.candidates or (description.parts and not part.pronoun):
+        if part.candidates or not part.head or (description.parts and not part.pronoun):
             yield from part.unknown
         for relation in part.relations:
             for landmark in relation.landmarks:
@@ -103,6 +124,25 @@ def both(one: Description, other: Description) -> Description:
     """Two phrases for one role: "the pan … and the pot"."""
     parts = (*(one.parts or (one,)), *(other.parts or (other,)))
     return Description(f"{one.text} and {other.text}", one.start, other.end, parts=parts, joined="and")
+
+
+def _counted_pronoun(node: SpanNode, words: SpannedWords) -> SpanNode | None:
+    """The pronoun of "both of them"; None if it is no such phrase."""
+    counts = [child for child in node.children if child.label == "quantity"]
+    counted = {at for child in counts for at in range(child.first, child.last + 1)}
+    rest = [at for at in range(node.first, node.last + 1) if at not in counted and words.words[at].text not in EMPTY]
+    if not counts or len(rest) != 1 or words.words[rest[0]].text not in THING_PRONOUNS:
+        return None
+    return replace(node, first=rest[0], last=rest[0], children=())
+
+
+def _together(things: Sequence[Role]) -> Role:
+    """Things that "them" may mean."""
+    joined = [role.description for role in things if role.description is not None]
+    described = joined[0]
+    for each in joined[1:]:
+        described = both(described, each)
+    return replace(things[0], text=described.text, end=things[-1].end, description=described)
 
 
 def _placed(node: SpanNode) -> list[SpanNode]:

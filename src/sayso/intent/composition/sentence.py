@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sayso.intent.clauses import Word
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import RelationName
 
-# Labels of what changes nothing that is to be done.
-UNHEARD = frozenset(("filler", "polite", "call", "join", "old", "retract", "aside"))
+# Labels of words that change nothing that is to be done, and of those that the speaker took back.
+UNHEARD = frozenset(("filler", "polite", "call", "join", "old", "retract"))
 # Labels of restrictions by place → relations.
 PLACED: dict[str, RelationName] = {
     "on": "on", "in": "in", "under": "under", "next_to": "next_to", "near": "next_to", "left_of": "left_of", "right_of": "right_of",
     "behind": "behind", "in_front_of": "in_front_of", "between": "between", "with": "with", "at": "at", "from": "from",
 }  # fmt: skip
 # Words that carry no meaning of their own: outside of all spans they are no part that was lost.
-EMPTY = frozenset((",", "and", "then", "or", "the", "a", "an", "please", "of", "to"))
+EMPTY = frozenset((",", "and", "then", "or", "but", "so", "the", "a", "an", "please", "of", "to"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,19 @@ def said(words: Sequence[Word]) -> str:
 def content(words: Iterable[Word]) -> tuple[str, ...]:
     """The words that mean something."""
     return tuple(word.text for word in words if word.text not in EMPTY)
+
+
+def heard(nodes: Sequence[SpanNode], words: SpannedWords) -> tuple[tuple[SpanNode, ...], SpannedWords]:
+    """The structure and the words without what changes nothing: "turn [old left], [retract i mean] [direction right]" → "turn right"."""
+    lost = {at for root in nodes for node in root.all(lambda each: each.label in UNHEARD) for at in range(node.first, node.last + 1)}
+    kept = [at for at in range(len(words.words)) if at not in lost]
+    new = {old: at for at, old in enumerate(kept)}
+
+    def moved(some: Sequence[SpanNode]) -> tuple[SpanNode, ...]:
+        left = [(node, [new[at] for at in range(node.first, node.last + 1) if at in new]) for node in some]
+        return tuple(replace(node, first=own[0], last=own[-1], children=moved(node.children)) for node, own in left if own)
+
+    return moved(nodes), replace(words, words=tuple(words.words[at] for at in kept))
 
 
 def is_around(node: SpanNode) -> bool:

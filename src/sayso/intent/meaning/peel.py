@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -153,7 +154,7 @@ def _segment(reading: Reading, draft: Draft, *, retracted: bool) -> Segment:
         return Segment(tuple(sorted((*core, *draft.peeled))), _stated(reading, draft, retracted=retracted))
     if draft.question:
         mood = "question"
-    note = draft.note or _problem(reading, core)
+    note = draft.note or problem(reading, core)
     if len(draft.conditions) > MOST_CONDITIONS:
         note = note or f"{len(draft.conditions)} conditions for one request, {MOST_CONDITIONS} at most"
     conditions, timings = tuple(draft.conditions[:MOST_CONDITIONS]), tuple(draft.timings)
@@ -183,7 +184,7 @@ def _noted(segment: Segment, note: str) -> Segment:
     return Segment(segment.core, modifiers, segment.scope, segment.negated, segment.rewritten)
 
 
-def _problem(reading: Reading, core: tuple[int, ...]) -> str:
+def problem(reading: Reading, core: Sequence[int]) -> str:
     """Why what the clause says is impossible, one line; empty if it isn't."""
     text = [reading.word(at) for at in core]
     if ways := _opposite(text):
