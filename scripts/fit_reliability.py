@@ -25,11 +25,12 @@ from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import ActionSelector
 from sayso.selection.evidence import Doubt, EvidenceReader
 from sayso.selection.reliability import Reliability, features
+from sayso.training.speech.train import logistic
 from sayso.types import Clause
 
 ROOT = project_root()
 STOP = "stop"
-WEIGHTS = ("bias", "agreed", "certainty", "certainty_agreed", "several")
+WEIGHTS = ("agreed", "certainty", "certainty_agreed", "several", "bias")
 EDGES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0 + 1e-9)  # of the bins of P(understood)
 PENALTY = 1.0  # of the squared weights, but for the bias
 YAML = ROOT / "src" / "sayso" / "selection" / "reliability.yaml"
@@ -73,16 +74,10 @@ def _weight(evidence: Doubt) -> tuple[bool, bool, float]:
 
 
 def fitted(people: Sequence[tuple[Doubt, bool]]) -> Reliability:
-    """The weights that make people's verdicts likeliest (logistic regression by Newton's method)."""
-    clear = [
-        (features(doubt.support, several=doubt.several), right) for doubt, right in people if not doubt.unexplained and not doubt.hinted
-    ]
-    X, y = np.array([each for each, _ in clear]), np.array([right for _, right in clear], float)
-    penalty = PENALTY * np.diag([0.0, 1.0, 1.0, 1.0, 1.0])
-    w = np.zeros(X.shape[1])
-    for _ in range(50):
-        p = 1.0 / (1.0 + np.exp(-X @ w))
-        w += np.linalg.solve((X * (p * (1.0 - p))[:, None]).T @ X + penalty, X.T @ (y - p) - penalty @ w)
+    """The weights that make people's verdicts likeliest (logistic regression)."""
+    clear = [(doubt, right) for doubt, right in people if not doubt.unexplained and not doubt.hinted]
+    design = np.array([[*features(doubt.support, several=doubt.several), 1.0] for doubt, _ in clear])
+    w = logistic(design, np.array([right for _, right in clear], float), np.ones(len(clear)), PENALTY)
     return replace(Reliability.shipped(), **dict(zip(WEIGHTS, (round(float(each), 3) for each in w), strict=True)))
 
 

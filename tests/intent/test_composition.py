@@ -16,6 +16,7 @@ from sayso.intent.grammar import verbs_of
 from sayso.intent.meaning.peel import MOST_CONDITIONS
 from sayso.intent.parser.tree import ParsedSentence, tree_of
 from sayso.intent.roles import RoleFinder
+from sayso.representation import Description
 from sayso.training.parser.marks import read_marks
 from sayso.types import Clause
 
@@ -40,6 +41,14 @@ def clauses(compose: Composer, marked: str) -> tuple[Clause, ...]:
     values = {(span.first, span.last): span.value for span in sentence.spans if span.value}
     reading = ParsedSentence(sentence.words, tree_of(sentence.structure, values), 1.0)
     return compose(reading, " ".join(sentence.words).replace(" ,", ","), RecentMentions(), RULES) or ()
+
+
+def described(clause: Clause, role: str) -> Description:
+    """What fills a role, as it was said."""
+    found = clause.role(role)
+    assert found is not None
+    assert found.description is not None
+    return found.description
 
 
 def said(clause: Clause) -> dict[str, str | float]:
@@ -76,19 +85,15 @@ def test_words_of_an_amount_that_are_none_are_left_over(compose: Composer) -> No
 
 def test_a_thing_as_a_goal_is_the_place_beside_it(compose: Composer) -> None:
     (put,) = clauses(compose, "[put put [theme the pen] next to [goal the laptop]]")
-    goal = put.role("goal")
-    assert goal is not None
-    assert goal.description is not None
-    (relation,) = goal.description.relations
+    goal = described(put, "goal")
+    (relation,) = goal.relations
     assert (relation.name, relation.landmarks[0].candidates[0][0]) == ("next_to", "laptop")
 
 
 def test_two_spans_of_one_role_are_both_meant(compose: Composer) -> None:
     (put,) = clauses(compose, "[put [theme the plate] on [goal the dining table] [theme the glass] too]")
-    theme = put.role("theme")
-    assert theme is not None
-    assert theme.description is not None
-    assert [part.head for part in theme.description.parts] == ["plate", "glass"]
+    theme = described(put, "theme")
+    assert [part.head for part in theme.parts] == ["plate", "glass"]
 
 
 def test_words_that_nothing_in_the_home_explains_are_left_over(compose: Composer) -> None:
@@ -163,10 +168,8 @@ def test_a_pronoun_means_what_a_remark_before_it_speaks_of(compose: Composer) ->
     (bring,) = clauses(compose, "[aside anna forgot her laptop on the desk], [bring take [theme it] to [recipient her]]")
     assert said(bring) == {"theme": "laptop", "recipient": "anna", "source": "desk"}
     (put,) = clauses(compose, "[aside the pot and the pan are filthy], [put stick [theme them] in [goal the sink]]")
-    theme = put.role("theme")
-    assert theme is not None
-    assert theme.description is not None
-    assert [part.head for part in theme.description.parts] == ["pot", "pan"]
+    theme = described(put, "theme")
+    assert [part.head for part in theme.parts] == ["pot", "pan"]
 
 
 def test_to_wait_somewhere_is_to_go_there_and_wait(compose: Composer) -> None:
@@ -177,10 +180,8 @@ def test_to_wait_somewhere_is_to_go_there_and_wait(compose: Composer) -> None:
 
 def test_what_is_taken_from_beside_a_place_is_told_apart_by_it(compose: Composer) -> None:
     (take,) = clauses(compose, "[pick_up get [theme the ball] out from behind [source the sofa]]")
-    theme = take.role("theme")
-    assert theme is not None
-    assert theme.description is not None
-    assert [(each.name, each.landmarks[0].candidates[0][0]) for each in theme.description.relations] == [("behind", "sofa")]
+    theme = described(take, "theme")
+    assert [(each.name, each.landmarks[0].candidates[0][0]) for each in theme.relations] == [("behind", "sofa")]
 
 
 def test_a_strange_verb_of_a_movement_without_a_direction_is_asked_about(compose: Composer) -> None:

@@ -78,7 +78,7 @@ def test_a_kind_of_table_is_no_table_beside_a_couch(pipeline: Pipeline) -> None:
 def test_what_is_not_said_to_go_into_the_fridge_is_not_put_there_unasked(pipeline: Pipeline) -> None:
     found = pipeline.understand("put the milk on the fridge")
     assert (found.decision, found.question[:46]) == ("confirm", "I can't put things on the fridge, only in it. ")
-    assert pipeline.understand("can you put the fridge on top of teddy").decision in ("confirm", "reject")
+    assert pipeline.understand("can you put the fridge on top of teddy").decision == "reject"
 
 
 def test_the_robot_drives_to_the_fridge_as_before(pipeline: Pipeline) -> None:

@@ -31,7 +31,7 @@ def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline) -> None:
 @pytest.mark.parametrize(
     ("said", "decision"),
     [
-        ("bring me the red cup, don't drop it", "execute"),
+        ("bring me the red cup, don't drop it", "confirm"),
         ("bring me the red cup and don't leave it there", "execute"),
         ("bring me the red cup, drop it", "reject"),
         ("bring me the red cup, no, don't, leave it", "reject"),
@@ -39,7 +39,7 @@ def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline) -> None:
 )
 def test_not_to_drop_it_is_not_to_drop_the_task(pipeline: Pipeline, said: str, decision: str) -> None:
     found = pipeline.understand(said, Context(place="desk"))
-    assert found.decision in ((decision, "confirm") if decision == "execute" else (decision,))
+    assert found.decision == decision
     assert decision == "reject" or [action.name for action in found.actions] == ["bring"]
 
 

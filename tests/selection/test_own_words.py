@@ -24,10 +24,13 @@ def pipeline() -> Pipeline:
     return default_pipeline()
 
 
+ASKED = ("could you tell a joke to ben", "say something about yourself", "meet anna and introduce her to ben")  # before they are done
+
+
 def told(pipeline: Pipeline, said: str) -> list[tuple[str, str]]:
     """To whom the robot says what."""
     understood = pipeline.understand(said)
-    assert understood.decision in ("execute", "confirm"), understood.question
+    assert understood.decision == ("confirm" if said in ASKED else "execute"), understood.question
     return [(each.argument("recipient"), each.argument("message")) for each in understood.actions if each.name == "tell"]
 
 

@@ -36,9 +36,9 @@ def question_roles(domain: Domain, phrases: Sequence[Description]) -> tuple[Role
         elif theme is None and (phrase.candidates or not known or phrase.pronoun or _counted(phrase)) and phrase.pronoun not in _NO_THEMES:
             theme = phrase
     if theme is not None and place is None and len(phrases) == 1 and _is_place(domain, theme):
-        return (_role("theme", theme, "place"), _role("source", theme, "place"))
-    found = [_role("theme", theme, _kind(domain, theme))] if theme is not None else []
-    return (*found, *([_role("source", place, "place")] if place is not None else []))
+        return (role_of("theme", theme, "place"), role_of("source", theme, "place"))
+    found = [role_of("theme", theme, _kind(domain, theme))] if theme is not None else []
+    return (*found, *([role_of("source", place, "place")] if place is not None else []))
 
 
 def condition_roles(domain: Domain, conditions: Sequence[Condition]) -> tuple[Role, ...]:
@@ -46,9 +46,9 @@ def condition_roles(domain: Domain, conditions: Sequence[Condition]) -> tuple[Ro
     found = []
     for condition in conditions:
         if condition.subject is not None and condition.subject.candidates:
-            found.append(_role("theme", condition.subject, _kind(domain, condition.subject)))
+            found.append(role_of("theme", condition.subject, _kind(domain, condition.subject)))
         if condition.relation is not None and _is_place(domain, condition.relation.landmarks[0]):
-            found.append(_role("source", condition.relation.landmarks[0], "place"))
+            found.append(role_of("source", condition.relation.landmarks[0], "place"))
     return tuple(found)
 
 
@@ -116,7 +116,7 @@ def with_people(intent: IntentSpec, segment: PlainSegment, roles: Sequence[Role]
         return described if someone is None else tuple(sorted((*described, replace(someone, name=free[0])), key=lambda role: role.start))
     people = phrase.description
     kept = (_before(role, people, segment) for role in described)
-    role = _role(free[0], people, "person")
+    role = role_of(free[0], people, "person")
     return tuple(sorted((*(role for role in kept if role is not None), role), key=lambda role: (role.start, role.name)))
 
 
@@ -186,6 +186,7 @@ def _kind(domain: Domain, phrase: Description) -> str:
     return next((kind for kind, known in domain.by_kind.items() if best in known), "object")
 
 
-def _role(name: str, phrase: Description, kind: str) -> Role:
+def role_of(name: str, phrase: Description, kind: str) -> Role:
+    """The role that a noun phrase fills."""
     entity, score = phrase.candidates[0] if phrase.candidates else ("", 0.0)
     return Role(name, phrase.text, phrase.start, phrase.end, entity, kind, score, phrase.candidates, description=phrase)

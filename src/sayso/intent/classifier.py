@@ -177,9 +177,13 @@ class IntentClassifier:
         if ruled.reason not in ("", NOTHING_TO_DO):
             return ruled
         text = self._as_written(spoken)
-        trees = self.readings(spoken)
+        trees = self._parse(text)
         found: dict[object, ParsedMeaning] = {}
-        rules = lru_cache(lambda words, recent: self._ruled(words, recent).clauses)  # many structures have the same parts
+
+        @lru_cache  # many structures have the same parts
+        def rules(words: str, recent: RecentMentions) -> Sequence[Clause]:
+            return ruled.clauses if (words, recent) == (text, said) else self._ruled(words, recent).clauses
+
         for tree in (each for each in trees if each.p >= WORTH_COMPOSING):
             clauses = self._compose(tree, text, said, rules)
             if clauses is not None:
@@ -204,7 +208,7 @@ class IntentClassifier:
         return self._parse(self._as_written(spoken)) if self._parse is not None else ()
 
     def _as_written(self, spoken: str) -> str:
-        """The words as the parser reads them."""
+        """The words, normalised, with their apostrophes: as the parser reads them."""
         return with_apostrophes(normalise(spoken[:MAX_CHARACTERS]), self._called)
 
     def _clauses_of(self, text: str, said: RecentMentions) -> list[Clause]:
@@ -219,7 +223,7 @@ class IntentClassifier:
 
     def _normalised(self, text: str) -> str:
         """The text in normal form, without what the speaker corrected, with conditions and fronted phrases in their places."""
-        plain = in_plain_words(with_apostrophes(normalise(text), self._called))
+        plain = in_plain_words(self._as_written(text))
         return self._read.in_order(uninverted(repaired(plain, self._verbs), self._verbs | EVENTS))
 
     def _clause(self, segment: PlainSegment, piece: PlainClause, marks: Marks, said: RecentMentions) -> Clause:

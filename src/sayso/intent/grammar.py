@@ -17,6 +17,7 @@ DETERMINERS = word_set(
 )
 SPEAKER = word_set("me us myself i")
 THING_PRONOUNS = word_set("it them this that these those one ones")
+PLACE_PRONOUNS = word_set("there here")
 PERSON_PRONOUNS = word_set("him her them he she they")
 AUXILIARIES = word_set(
     "is are was were be been am do does did have has had can could would will shall should may might must let's where's what's "

@@ -17,7 +17,7 @@ import numpy as np
 from sayso.domain import Domain
 from sayso.intent.errands import GIVING
 from sayso.intent.gazetteer import ANYTHING
-from sayso.intent.grammar import PERSON_PRONOUNS, THING_PRONOUNS
+from sayso.intent.grammar import PERSON_PRONOUNS, PLACE_PRONOUNS, THING_PRONOUNS
 from sayso.types import Clause, FloatArray, Hearing, Role
 from sayso.yaml_source import read_plain
 
@@ -25,7 +25,7 @@ FEATURES = ("left_over", "unlinked", "incomplete", "twice", "no_command")
 SAME = {"give": "bring"}  # acts with one goal
 MOST_WORDS = 3  # unexplained words that count: an aside may be long
 _NAMED = frozenset(("place", "object", "person"))
-_POINTING = ANYTHING | PERSON_PRONOUNS | THING_PRONOUNS | {"there", "here"}
+_POINTING = ANYTHING | PERSON_PRONOUNS | THING_PRONOUNS | PLACE_PRONOUNS
 
 
 @dataclass(frozen=True, slots=True)

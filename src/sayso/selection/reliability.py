@@ -3,7 +3,7 @@ r"""P(the words were understood), from what supports the meaning and what it lea
     P(understood) = σ(w₀ + w₁ a + (w₂ + w₃ a) c + w₄ s),   c = −ln(1 − P(meaning | words) + ε)
 
 a is 1 if both readers mean the same, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on people's sentences
-that trained nothing. The bounds are set by hand: AGREED and HINTED here, `unexplained` in reliability.yaml.
+that trained nothing; the bounds are set by hand. reliability.yaml has all numbers.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from sayso.types import Support
 from sayso.yaml_source import read_plain
 
 EPSILON = 0.003  # what a P(meaning) of 1 leaves to doubt
-LIKELY, AGREED = 0.5, 0.9975  # P(meaning) from which two readers that agree are believed; set by hand, higher than what is counted
-HINTED = 0.9  # at most, of a need that was only hinted at: nothing was asked for, so the robot offers
+LIKELY = 0.5  # P(meaning) from which two readers that agree are believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,9 @@ class Reliability:
     certainty: float  # weight of c
     certainty_agreed: float  # the same, where they mean the same
     several: float  # weight of there being other clauses
+    both: float  # at least, where both readers mean the same and P(meaning) is LIKELY
     unexplained: float  # at most, with words that nothing explains
+    hinted: float  # at most, of a need that was only hinted at
 
     @classmethod
     def shipped(cls) -> Reliability:
@@ -41,24 +42,22 @@ class Reliability:
     @classmethod
     def certain(cls) -> Reliability:
         """Every word counts as understood."""
-        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0)
+        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 
     def __call__(self, evidence: Doubt) -> float:
         """P(the words of a clause with this evidence were understood), in (0, 1]."""
-        weights = (self.bias, self.agreed, self.certainty, self.certainty_agreed, self.several)
-        score = math.fsum(
-            weight * feature for weight, feature in zip(weights, features(evidence.support, several=evidence.several), strict=True)
-        )
-        found = 1.0 / (1.0 + math.exp(-score)) if score > -700.0 else 0.0
+        weights = (self.agreed, self.certainty, self.certainty_agreed, self.several)
+        held = features(evidence.support, several=evidence.several)
+        found = 1.0 / (1.0 + math.exp(-self.bias - sum(weight * feature for weight, feature in zip(weights, held, strict=True))))
         if evidence.support.agreed and evidence.support.parsed >= LIKELY:
-            found = max(found, AGREED)
-        return min(found, self.unexplained if evidence.unexplained else 1.0, HINTED if evidence.hinted and self.unexplained < 1.0 else 1.0)
+            found = max(found, self.both)
+        return min(found, self.unexplained if evidence.unexplained else 1.0, self.hinted if evidence.hinted else 1.0)
 
 
-def features(support: Support, *, several: bool) -> tuple[float, float, float, float, float]:
-    """1, a, c, a c and s."""
+def features(support: Support, *, several: bool) -> tuple[float, float, float, float]:
+    """a, c, a c and s."""
     certainty = -math.log(max(1.0 - support.parsed, 0.0) + EPSILON)
-    return 1.0, float(support.agreed), certainty, support.agreed * certainty, float(several)
+    return float(support.agreed), certainty, support.agreed * certainty, float(several)
 
 
 @lru_cache(maxsize=1)

@@ -161,14 +161,13 @@ class ActionSelector:
 
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
+        unanswered = clause.modifiers.mood == "question" and clause.out_of_scope > 0.0
+        if (unanswered or (clause.modifiers.mood == "unable" and clause.modifiers.note)) and has_invited(view):
+            return ScoredClause((), Verdict("answer", 0.0, "a question that it cannot answer", UNKNOWN_ANSWER), silent=True)
         if clause.modifiers.mood == "unable":
-            if clause.modifiers.note and has_invited(view):
-                return ScoredClause((), Verdict("answer", 0.0, "a question that it cannot answer", UNKNOWN_ANSWER), silent=True)
             line = clause.modifiers.note or f"I can't {_as_said(self.domain, clause)}."
             return ScoredClause((), Verdict("reject", 0.0, "an act that it does not have", line), unable=True)
         own = clause.modifiers.mood == "retracted" and clause.text == belief.text  # "i'll send a letter": nothing takes it back
-        if clause.modifiers.mood == "question" and clause.out_of_scope > 0.0 and has_invited(view):
-            return ScoredClause((), Verdict("answer", 0.0, "a question that it cannot answer", UNKNOWN_ANSWER), silent=True)
         if (own or clause.modifiers.mood == "question") and clause.out_of_scope > 0.0:
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":

@@ -12,13 +12,14 @@ from sayso.domain import Domain
 from sayso.intent.composition.filling import MESSAGES
 from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.discourse import RecentMentions
+from sayso.intent.errands import ANSWERED, TELLING
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import Condition, Description, Modifiers, Relation, Timing
 from sayso.types import Clause, Role
 
 Rules = Callable[[str, RecentMentions], Sequence[Clause]]  # words → the clauses that the rules read in them
 # Intents of a request for information: "check whether the milk is in the fridge" is a search.
-INFORMING = frozenset(("find", "describe", "count", "answer", "tell", "repeat"))
+INFORMING = ANSWERED | TELLING | {"find"}
 
 
 def is_left_to_rules(domain: Domain, node: SpanNode) -> bool:

@@ -12,14 +12,14 @@ from sayso.intent.asked import condition_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
 from sayso.intent.composition.by_rules import Rules, is_left_to_rules, read_by_rules
-from sayso.intent.composition.filling import RoleComposer
+from sayso.intent.composition.filling import RoleComposer, with_relations
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import after_lead_in
+from sayso.intent.grammar import PLACE_PRONOUNS, after_lead_in
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.peel import problem
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
@@ -45,7 +45,6 @@ NOT_COMPOSED = frozenset(("act", "never", "always", "otherwise"))  # within an a
 ASKING = frozenset(("act", "question", "never", "always", "hint"))  # labels of what is wanted of the robot
 KNOWN = ASKING | {"aside", "where_it_is", "talk", "unclear"}
 WAITING, GOING, GREETING = "wait", "go_to", "greet"
-HERE = frozenset(("here", "there"))
 
 
 class Composer:
@@ -124,7 +123,7 @@ class Composer:
         if place is None or GOING not in self._domain.intents:
             return (self._clause(act, words, ahead, recent),)
         stay = replace(act, children=tuple(child for child in act.children if child is not place))
-        if words.text(place) in HERE:
+        if words.text(place) in PLACE_PRONOUNS:
             return (self._clause(stay, words, ahead, recent),)
         way = SpanNode("act", act.first, place.last, GOING, (place,))
         first = self._clause(way, words, ahead, recent)
@@ -169,7 +168,7 @@ class Composer:
         """The intent of an act, by what fills its roles; empty for an act that the robot does not have."""
         intent = act.value
         for child in act.children:
-            kinds = EXCHANGED_ACTS.get((intent, child.label), {}) if words.of(child)[-1].text not in HERE else {}
+            kinds = EXCHANGED_ACTS.get((intent, child.label), {}) if words.of(child)[-1].text not in PLACE_PRONOUNS else {}
             kind = self._phrases(child, words).kind if kinds else ""
             intent = kinds.get(kind, kinds.get("", intent))
         return intent if intent in self._domain.intents and intent in self._intents else ""
@@ -209,8 +208,7 @@ class Composer:
         theme, relation = clause.role("theme"), self._phrases.remark(node, words)
         if theme is None or theme.description is None or relation is None:
             return replace(clause, left_over=(*clause.left_over, *words.content(node)))
-        described = replace(theme.description, relations=(*theme.description.relations, relation))
-        return replace(clause, roles=tuple(replace(role, description=described) if role is theme else role for role in clause.roles))
+        return replace(clause, roles=tuple(with_relations(clause.roles, (relation,))))
 
 
 def _greeting(read: Sequence[Clause]) -> tuple[Clause, ...] | None:

@@ -15,7 +15,7 @@ from sayso.intent.composition.sentence import SpannedWords, content, is_around, 
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fillers import all_of, somewhere
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import PERSON_PRONOUNS, SPEAKER, THING_PRONOUNS
+from sayso.intent.grammar import PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.meaning.noun_words import RELATIONS
 from sayso.intent.meaning.timings import ROUGHLY
 from sayso.intent.measures import heading, measure, suits, usual_unit
@@ -83,7 +83,7 @@ class RoleComposer:
             near = beside == "next_to" and intent == "go_to"  # as near as it can
             if role.name == "goal" and role.kind == "place" and role.entity and beside in BESIDE and not near:
                 strange += [said(words.words[act.first : node.first][-1:])]  # the robot goes to furniture, and puts things on it
-        roles = self.placed(intent, _contained(self._domain, _with_relations(roles, near_there)))
+        roles = self.placed(intent, _contained(self._domain, with_relations(roles, near_there)))
         if intent and "message" in specs and not any(child.label in MESSAGES for child in act.children):
             piece = ClauseSpan(*words.span(act), words.of(act))
             roles += message(words.whole, piece, self._domain.intents[intent], roles)
@@ -267,11 +267,14 @@ def _message(name: str, node: SpanNode, act: SpanNode, words: SpannedWords) -> R
     return Role(name, said(own), own[0].start, own[-1].end, kind="words", score=1.0)
 
 
-def _with_relations(roles: list[Role], relations: Sequence[Relation]) -> list[Role]:
-    """The roles, whose thing is there."""
-    found = [replace(role, description=replace(role.description, relations=(*role.description.relations, *relations)))
-        if role.name == "theme" and role.description is not None else role for role in roles]  # fmt: skip
-    return found if relations else roles
+def with_relations(roles: Sequence[Role], relations: Sequence[Relation]) -> list[Role]:
+    """The roles, whose thing is told apart by these places too."""
+    found = []
+    for role in roles:
+        described = role.description if role.name == "theme" else None
+        more = replace(described, relations=(*described.relations, *relations)) if described is not None else role.description
+        found.append(replace(role, description=more))
+    return found
 
 
 def _contained(domain: Domain, roles: list[Role]) -> list[Role]:
@@ -282,8 +285,7 @@ def _contained(domain: Domain, roles: list[Role]) -> list[Role]:
         return roles
     if not source.description.candidates or not all(entity in domain.objects for entity, _ in source.description.candidates):
         return roles
-    held = replace(theme.description, relations=(*theme.description.relations, Relation("in", (source.description,))))
-    return [replace(role, description=held) if role is theme else role for role in roles if role is not source]
+    return with_relations([role for role in roles if role is not source], (Relation("in", (source.description,)),))
 
 
 def _preposition(before: Sequence[Word]) -> RelationName | None:
@@ -294,7 +296,7 @@ def _preposition(before: Sequence[Word]) -> RelationName | None:
 
 def _pronoun(words: Sequence[Word]) -> str:
     """The class of a pronoun that stands alone; empty for other words."""
-    if len(words) != 1 and not (words and words[-1].text in ("there", "here") and not content(words[:-1])):
+    if len(words) != 1 and not (words and words[-1].text in PLACE_PRONOUNS and not content(words[:-1])):
         return ""
     word = words[-1].text
     if word in SPEAKER:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sayso.intent.asked import role_of
 from sayso.intent.clauses import Word
 from sayso.intent.composition.sentence import EMPTY, PLACED, SpannedWords, content, said
 from sayso.intent.grammar import THING_PRONOUNS
@@ -76,9 +77,7 @@ class PhraseComposer:
                 continue
             if phrase.kind == "object" and place is not None and not described.relations:
                 described = replace(described, relations=(place,))
-            (entity, score), *_ = described.candidates
-            name, span = MENTIONED[phrase.kind], (described.start, described.end)
-            roles.append(Role(name, described.text, *span, entity, phrase.kind, score, described.candidates, description=described))
+            roles.append(role_of(MENTIONED[phrase.kind], described, phrase.kind))
         things = [role for role in roles if role.name == "theme"]
         return (*roles, _together(things)) if len(things) > 1 else tuple(roles)
 

@@ -39,12 +39,11 @@ class Sets:
 
 def split(sentences: Sequence[MarkedSentence], config: ParserConfig) -> Sets:
     """A share for measurement during development. A sentence stays on its side for good, whatever is marked later."""
-    known = [each for each in sentences if each.words]
-    measured = [_fraction(each) < config.held_out for each in known]
-    return Sets(
-        tuple(each for each, kept in zip(known, measured, strict=True) if not kept),
-        tuple(each for each, kept in zip(known, measured, strict=True) if kept),
-    )
+    sides: tuple[list[MarkedSentence], list[MarkedSentence]] = ([], [])
+    for each in sentences:
+        if each.words:
+            sides[_fraction(each) < config.held_out].append(each)
+    return Sets(*map(tuple, sides))
 
 
 def _fraction(sentence: MarkedSentence) -> float:
