@@ -177,6 +177,7 @@ def seconds(sentence: str, times: int) -> float:
     return min(taken)
 
 
+@pytest.mark.timed
 def test_a_sentence_of_twelve_words_takes_less_than_half_a_millisecond() -> None:
     assert seconds("if the phone is in the bedroom bring it to me twice", 50) < 0.0005
 
