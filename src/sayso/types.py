@@ -85,10 +85,10 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What speaks for the meaning of a sentence: both readers, which share nothing but its words."""
+    """What speaks for the meaning of a sentence."""
 
     parsed: float = 1.0  # P(it means this), by the parser: the mass of its structures that compose to it, in [0, 1]
-    agreed: bool = True  # whether the rules read the same
+    agreed: bool = True  # whether no reader means something else; the rules are asked where the parser is not sure
 
 
 @dataclass(frozen=True, slots=True)

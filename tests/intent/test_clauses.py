@@ -76,31 +76,3 @@ def test_most_generated_compounds_are_split_where_they_were_joined() -> None:
     made = [command for command in commands(DOMAIN, 300, seed=3) if len(command.clauses) == 2]
     right = sum(len(SPLIT(normalise(command.text))) == 2 for command in made)
     assert right / len(made) > 0.8
-
-
-def test_triggers_never_split_a_name_of_the_home() -> None:
-    text = "tell me how many remote controls there are on the desk"
-    assert [clause.text for clause in SPLIT(text, [0, text.split().index("controls")])] == [text]
-
-
-def test_triggers_never_split_an_article_or_a_negation_from_its_word() -> None:
-    text = "set the timer to 10 minutes then don't go there"
-    assert [piece.text for piece in SPLIT(text, [0, 2, 7, 8])] == ["set the timer to 10 minutes", "don't go there"]
-
-
-@pytest.mark.parametrize(
-    ("text", "triggers", "clauses"),
-    [
-        (
-            "go to the stove look for the banana and give it to me",
-            [0, 8],
-            ["go to the stove", "look for the banana", "give it to me"],
-        ),
-        ("get me the kitchen roll and come back", [0, 6], ["get me the kitchen roll", "come back"]),
-        ("have a look for me and come back", [0, 6], ["have a look for me", "come back"]),
-    ],
-)
-def test_a_request_without_a_comma_that_a_tagger_missed_is_found_where_a_verb_has_an_object(
-    text: str, triggers: list[int], clauses: list[str]
-) -> None:
-    assert [piece.text for piece in SPLIT(text, triggers)] == clauses

@@ -21,7 +21,7 @@ from sayso.training.parser.marks import read_marks
 from sayso.types import Clause
 
 DOMAIN = load_domain()
-CLASSIFY = IntentClassifier(DOMAIN, tagger=False)
+CLASSIFY = IntentClassifier(DOMAIN, parser=False)
 
 
 def RULES(words: str, recent: RecentMentions) -> tuple[Clause, ...]:
@@ -40,7 +40,8 @@ def clauses(compose: Composer, marked: str) -> tuple[Clause, ...]:
     sentence = replace(sentence, spans=tuple(span for span in sentence.spans if span.label != "polite"))  # given to words without a mark
     values = {(span.first, span.last): span.value for span in sentence.spans if span.value}
     reading = ParsedSentence(sentence.words, tree_of(sentence.structure, values), 1.0)
-    return compose(reading, " ".join(sentence.words).replace(" ,", ","), RecentMentions(), RULES) or ()
+    found = compose([reading], " ".join(sentence.words).replace(" ,", ","), RecentMentions(), RULES)
+    return next((meant.clauses for meant in found.values()), ())
 
 
 def described(clause: Clause, role: str) -> Description:

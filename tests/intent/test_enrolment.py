@@ -80,7 +80,7 @@ def test_chatter_stays_chatter(extended: IntentClassifier) -> None:
 def test_additional_examples_extend_an_intent() -> None:
     new = ["hit the road to the {place}", "hit the road"]
     before, after = (
-        IntentClassifier(domain, tagger=False)(transcript_of("hit the road now")).clauses[0] for domain in (load_domain(), added(go_to=new))
+        IntentClassifier(domain, parser=False)(transcript_of("hit the road now")).clauses[0] for domain in (load_domain(), added(go_to=new))
     )
     number = list(load_domain().intents).index("go_to")
     assert after.intent == "go_to"

@@ -25,11 +25,10 @@ from sayso.training.stop.config import load_stop_config
 from sayso.training.stop.evaluation import CONDITIONS, OTHERS, STOPS, Scores
 from sayso.training.stop.measure import MeasuredSound
 from sayso.training.stop.sounds import SpokenPhrase
-from sayso.training.tagger.card import CARD as TAGGER
 
 pytestmark = pytest.mark.long("trains or exports a network")
 
-TEMPLATES = {"command_lm.md": LANGUAGE_MODEL, "intents.md": INTENTS, "stop.md": STOP, "tagger.md": TAGGER}
+TEMPLATES = {"command_lm.md": LANGUAGE_MODEL, "intents.md": INTENTS, "stop.md": STOP}
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -17,7 +17,6 @@ from transformers import BertConfig, BertModel, BertTokenizerFast, MPNetConfig, 
 from sayso.encoder import SentenceEncoder
 from sayso.encoder.layers import turns
 from sayso.errors import ModelError, SaysoError
-from sayso.intent.tags import Span, TaggedFrame
 from sayso.paths import models_dir
 from sayso.training.encoder import runs
 from sayso.training.encoder.batches import Drawn, draw
@@ -30,6 +29,7 @@ from sayso.training.encoder.tasks import Stage, Tasks, load_tuning
 from sayso.training.encoder.tuning import fit
 from sayso.training.tagger.batches import TaggedSentences
 from sayso.training.tagger.sentences import COMMANDS, REQUEST, Tagged
+from sayso.training.tagger.tags import Span, TaggedFrame
 
 pytestmark = pytest.mark.long("trains or exports a network")
 

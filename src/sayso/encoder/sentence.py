@@ -57,7 +57,7 @@ class SentenceEncoder:
         embedding, tokens = (
             part[0] for part in self._session.run(["embedding", "tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
         )
-        self._remember(" ".join(words), embedding)  # the classifier usually needs it next: one pass serves both
+        self._remember(" ".join(words), embedding)  # a later call may need it: one pass serves both
         pool = np.zeros((len(words), len(tokens)), np.float32)
         for piece, word in enumerate(encoded.word_ids):
             if word is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
@@ -31,11 +31,10 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.geometry import Geometry, geometry_of
 from sayso.intent.grammar import verbs_of
 from sayso.intent.head import Kind
-from sayso.intent.hearings import HearingModel, TextReading, hearings, meaning
+from sayso.intent.hearings import HearingModel, TextReading, hearings
 from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.inversion import uninverted
 from sayso.intent.listed_values import with_listed_values
-from sayso.intent.marks import Marker, Marks
 from sayso.intent.meaning.accounting import left_over
 from sayso.intent.meaning.binding import BINDING, NEGATIONS
 from sayso.intent.meaning.questions import is_lead
@@ -45,14 +44,15 @@ from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
 from sayso.intent.own_examples import OwnExamples
 from sayso.intent.own_requests import OwnRequests
+from sayso.intent.parser.complete import complete
 from sayso.intent.parser.parser import StructureParser
 from sayso.intent.parser.tree import ParsedSentence
 from sayso.intent.plain import PlainText
 from sayso.intent.reading import PlainClause, PlainSegment, UtteranceReader
-from sayso.intent.reconcile import ParsedMeaning, reconciled
+from sayso.intent.reconcile import reconciled, sure
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.repair import repaired
-from sayso.intent.roles import RoleFinder, TaggedRole
+from sayso.intent.roles import RoleFinder
 from sayso.intent.shared import with_shared_thing
 from sayso.intent.store import head_of
 from sayso.intent.word_evidence import WordEvidence
@@ -97,7 +97,7 @@ class IntentClassifier:
         lm_weight: float = 1.0,
         head: Kind = "linear",
         *,
-        tagger: bool = True,
+        parser: bool = True,
         address: AddressModel | None = None,
         hearing: HearingModel | None = None,
     ) -> None:
@@ -105,10 +105,10 @@ class IntentClassifier:
 
         Args:
             domain: the home and its intents.
-            encoder: folder of another sentence encoder; disables the heads of `marks`, which need the shipped one.
+            encoder: folder of another sentence encoder; disables the parser, which needs the shipped one.
             lm_weight: factor on the fitted weight of the command language model in rescoring the n-best texts; 0 disables it.
             head: which of the two heads to use.
-            tagger: use the heads of `marks` to find clauses, roles and intents, and the parser; else rules and the classifier alone.
+            parser: use it; else rules and the classifier alone.
             address: tells commands from other sentences; default: the shipped weights.
             hearing: weighs the n-best texts by what they mean; default: the shipped weights.
 
@@ -119,8 +119,8 @@ class IntentClassifier:
         self._encode = SentenceEncoder(encoder)
         self._head = head_of(domain, self._encode, shipped=encoder is None, kind=head)
         self._plain = PlainText(domain)
-        self._mark = Marker(self._encode, self._plain, self._head.intents) if tagger and encoder is None else Marks
-        self._parse = StructureParser() if tagger and encoder is None else None
+        self._parse = StructureParser() if parser and encoder is None else None
+        self._own = frozenset(domain.intents) - frozenset(self._parse.intents if self._parse is not None else ())  # unknown to the parser
         self._gazetteer = gazetteer = Gazetteer(domain)
         self._address = address or AddressModel.shipped()
         self._hearing = hearing or HearingModel.shipped()
@@ -170,26 +170,20 @@ class IntentClassifier:
         return best, found if len(found) > 1 else ()
 
     def read(self, spoken: str, said: RecentMentions = NOTHING_SAID) -> TextReading:
-        """A text by itself, by the rules and by the parser."""
-        ruled = self._ruled(spoken, said)
-        if self._parse is None or any(clause.intent not in self._parse.intents for clause in ruled.clauses):
-            return ruled  # of a user's own intents the parser knows nothing
-        if ruled.reason not in ("", NOTHING_TO_DO):
-            return ruled
+        """A text by itself: as the parser reads it, and where it is not sure, as the rules do or it does."""
         text = self._as_written(spoken)
-        trees = self._parse(text)
-        found: dict[object, ParsedMeaning] = {}
 
-        @lru_cache  # many structures have the same parts
-        def rules(words: str, recent: RecentMentions) -> Sequence[Clause]:
-            return ruled.clauses if (words, recent) == (text, said) else self._ruled(words, recent).clauses
+        @cache
+        def rules(words: str, recent: RecentMentions) -> TextReading:
+            return self._ruled(spoken if (words, recent) == (text, said) else words, recent)
 
-        for tree in (each for each in trees if each.p >= WORTH_COMPOSING):
-            clauses = self._compose(tree, text, said, rules)
-            if clauses is not None:
-                before = found.setdefault(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
-                found[key] = replace(before, p=before.p + tree.p)
-        return reconciled(ruled, text, found) if trees else ruled
+        if self._parse is None or why_rejected(spoken, self.domain.language) or spoken_to(text, self.domain):
+            return rules(text, said)
+        if self._own and any(clause.intent in self._own for clause in rules(text, said).clauses):
+            return rules(text, said)
+        trees = [tree for tree in complete(self._parse(text)) if tree.p >= WORTH_COMPOSING]
+        found = self._compose(trees, text, said, lambda words, recent: rules(words, recent).clauses)
+        return sure(text, found) or reconciled(rules(text, said), text, found)
 
     def _ruled(self, spoken: str, said: RecentMentions) -> TextReading:
         """A text as the rules read it."""
@@ -215,9 +209,8 @@ class IntentClassifier:
         """The clauses of a normalised text, one by one."""
         clauses: list[Clause] = []
         for segment in self._read(text):
-            marks = self._mark(segment.spans)
-            for piece in segment.pieces(self._clauses(segment, marks.triggers())):
-                clauses.append(self._clause(segment, piece, marks, said))
+            for piece in segment.pieces(self._clauses(segment)):
+                clauses.append(self._clause(segment, piece, said))
                 said = said.after(clauses[-1].roles)
         return clauses
 
@@ -226,17 +219,17 @@ class IntentClassifier:
         plain = in_plain_words(self._as_written(text))
         return self._read.in_order(uninverted(repaired(plain, self._verbs), self._verbs | EVENTS))
 
-    def _clause(self, segment: PlainSegment, piece: PlainClause, marks: Marks, said: RecentMentions) -> Clause:
-        """The clause of a piece of a segment with these marks."""
+    def _clause(self, segment: PlainSegment, piece: PlainClause, said: RecentMentions) -> Clause:
+        """The clause of a piece of a segment."""
         said, phrases = said.after(condition_roles(self.domain, piece.modifiers.conditions)), segment.phrases_of(piece)
         reading, (start, end) = self._reading(piece.span.text), segment.origin(piece.span.start, piece.span.end)
-        p, strangeness = self._probabilities(reading.text, piece.span, marks)
+        p, strangeness = self._probabilities(reading.text)
         modifiers = self._of_own_intent(piece.text, self._of_robot(segment.whole, piece, p), p)
         if modifiers.mood == "question":
             asked = [phrase.description for phrase in segment.phrases if start <= phrase.description.start < end]
             roles = question_roles(self.domain, asked)
         else:
-            p, found = self._with_roles(p, segment.text, piece.span, said, marks.roles(piece.span))
+            p, found = self._with_roles(p, segment.text, piece.span, said)
             intent = self._head.intents[int(p.argmax())]
             strangeness -= self._words.familiarity(reading.text, intent, found)
             spec = self.domain.intents[intent]
@@ -269,11 +262,11 @@ class IntentClassifier:
         """A question that a user's own act answers is a request: "what is the weight of the flask" in a home that can weigh."""
         return self._own_requests(self._head.intents[int(p.argmax())], text, modifiers) if p.max() >= OWN_QUESTION else modifiers
 
-    def _clauses(self, segment: PlainSegment, triggers: Sequence[int] = ()) -> Sequence[ClauseSpan]:
+    def _clauses(self, segment: PlainSegment) -> Sequence[ClauseSpan]:
         """The clauses of a segment; a question between two things is one: "is it on the desk or on the table"."""
         if segment.modifiers.mood == "question" and any(word.text == "or" for word in segment.words):
             return (ClauseSpan(0, len(segment.text), segment.spans),)
-        spans = self._split(segment.text, triggers)
+        spans = self._split(segment.text)
         if segment.modifiers.mood == "question" and len(spans) > 1 and is_lead(spans[0].text.split()):
             return (ClauseSpan(spans[0].start, spans[1].end, (*spans[0].words, *spans[1].words)), *spans[2:])
         return spans
@@ -297,9 +290,7 @@ class IntentClassifier:
         unexplained = sum(word not in HERE for word in clause.left_over)
         return topic_of(clause.text, clause.modifiers.question, clause.roles, unexplained, self.domain.speaker)
 
-    def _with_roles(
-        self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions, tagged: tuple[TaggedRole, ...] | None
-    ) -> tuple[FloatArray, tuple[Role, ...]]:
+    def _with_roles(self, p: FloatArray, text: str, piece: ClauseSpan, said: RecentMentions) -> tuple[FloatArray, tuple[Role, ...]]:
         """P(k|t, kinds) ∝ P(k|t) P(kinds|k) over the most probable intents, and the roles of the best one.
 
         "Take grandma her glasses" puts a person where pick_up has an object: it means bring. Missing and unused roles count later, in
@@ -311,7 +302,7 @@ class IntentClassifier:
             settled = rank > 0 and (rank >= CONSIDERED or p[k] <= NEGLIGIBLE) and max(p[each] * fit[each] for each in found) > p[k]
             if settled or (rank > 0 and p[k] < UNLIKELY):
                 break
-            found[k], _ = self._roles(text, piece, self._head.intents[k], said, tagged)
+            found[k], _ = self._roles(text, piece, self._head.intents[k], said)
             if self._head.intents[k] not in self._enrolled:  # a user's own verb is the better evidence
                 spec = self.domain.intents[self._head.intents[k]]
                 mismatches = len(misfits(spec, found[k])) + unserved(spec, [word.text for word in piece.words])
@@ -327,13 +318,10 @@ class IntentClassifier:
             return _Reading(text, negated=False)
         return _Reading(text[match.end() :] or text, negated=True)
 
-    def _probabilities(self, text: str, span: ClauseSpan, marks: Marks) -> tuple[FloatArray, float]:
+    def _probabilities(self, text: str) -> tuple[FloatArray, float]:
         """(K,) P(k|t) of a clause, and its out-of-scope score."""
         h = self._encode([self._plain(text)])
-        p, words = self._head.probabilities(h)[0], self._words(text)
-        weighed = p * words
-        if self._head.intents[int(weighed.argmax())] not in self._enrolled:  # the marks do not know a user's own acts
-            weighed = marks.weighed(p, span) * words
+        weighed = self._head.probabilities(h)[0] * self._words(text)
         return weighed / weighed.sum(), float(self._head.out_of_scope(h)[0])
 
 

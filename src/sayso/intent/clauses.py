@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import (
@@ -74,20 +72,10 @@ class Splitter:
         self._verbs = verbs
         self._gazetteer = gazetteer
 
-    def __call__(self, text: str, triggers: Sequence[int] | None = None) -> tuple[ClauseSpan, ...]:
-        """The clauses of a normalised text, in order; an empty text has none.
-
-        Args:
-            text: normalised.
-            triggers: indices of words that begin a request, from a tagger; without them, rules find the clauses.
-        """
+    def __call__(self, text: str) -> tuple[ClauseSpan, ...]:
+        """The clauses of a normalised text, in order; an empty text has none."""
         words = words_of(text)
-        triggers = [at for at in triggers or () if self._may_trigger(words, at)]
-        if triggers:
-            led_in = [(self._led_in(words, at, before), at) for before, at in pairwise(triggers)]
-            starts = sorted([0, *(start for start, _ in led_in), *self._elliptic(words, led_in), *self._unlinked(words, led_in)])
-        else:
-            starts = [0, *(at for at in range(1, len(words)) if self._begins(words, at))]
+        starts = [0, *(at for at in range(1, len(words)) if self._begins(words, at))]
         said = [word.text for word in words]
         starts = [start for start in starts if not self._gazetteer.goes_on(said, start)]
         kept: list[list[Word]] = []
@@ -100,40 +88,6 @@ class Splitter:
             else:
                 kept.append(piece)
         return self._carried(kept)
-
-    def _elliptic(self, words: tuple[Word, ...], led_in: Sequence[tuple[int, int]]) -> list[int]:
-        """Where "then" begins a clause without a verb, which a tagger misses: "go to the kitchen, then to the study"."""
-        found = []
-        for at in range(1, len(words)):
-            if words[at].text not in LINKING or words[at - 1].text in LINKING or not self._begins(words, at):
-                continue
-            after = next(n for n in range(at, len(words)) if words[n].text not in LINKING)
-            later = any(word.text in LATER for word in words[at:after])
-            if later and not any(start <= after <= trigger for start, trigger in led_in):
-                found.append(at)
-        return found
-
-    def _unlinked(self, words: tuple[Word, ...], led_in: Sequence[tuple[int, int]]) -> list[int]:
-        """Where a verb and its object follow a name without "and", which a tagger misses: "go to the stove look for the banana"."""
-        text = [word.text for word in words]
-        followed = (at for at in range(1, len(text) - 1) if text[at + 1] in _BEFORE_OBJECTS - LINKING)  # no verb: "get the kitchen roll"
-        missed = (at for at in followed if not any(start <= at <= trigger for start, trigger in led_in))
-        return [at for at in missed if text[at - 1] not in LINKING and self._begins_unlinked(text, at)]
-
-    @staticmethod
-    def _may_trigger(words: tuple[Word, ...], at: int) -> bool:
-        """Whether a word may begin a request: "don't" belongs to the request it negates; after an article or "need", it is a noun."""
-        return (words[at].text not in _NOT or at + 1 == len(words)) and (not at or words[at - 1].text not in _BEFORE_NOUNS)
-
-    @staticmethod
-    def _led_in(words: tuple[Word, ...], trigger: int, before: int) -> int:
-        """Where the lead-in of a trigger begins, after the previous trigger: "and then could you please"."""
-        text = ["please" if word.text in _NOT else word.text for word in words]
-        first = trigger
-        for at in range(trigger - 1, before, -1):
-            if after_lead_in([*text[at:trigger], "x"]) == trigger - at:
-                first = at
-        return first
 
     def _begins(self, words: tuple[Word, ...], at: int) -> bool:
         """Whether a new clause begins with the word at that index."""

@@ -1,7 +1,7 @@
 """Two readers, one meaning: the parser's reading of a sentence or the rules', and what supports it.
 
-The readers share little but the words. The parser's likeliest meaning is taken, unless the rules' own is nearly as likely by the parser's
-count, or keeps the robot at rest: a stop, a ban, a habit, words taken back.
+The rules are asked where the parser is not sure. Then the parser's likeliest meaning is taken, unless the rules' own is nearly as likely
+by the parser's count, or keeps the robot at rest: a stop, a ban, a habit, words taken back.
 """
 
 from __future__ import annotations
@@ -32,7 +32,24 @@ class ParsedMeaning:
     p: float  # of all of them
 
 
-def reconciled(ruled: TextReading, text: str, parsed: Mapping[object, ParsedMeaning]) -> TextReading:
+def sure(text: str, parsed: Mapping[tuple[object, ...], ParsedMeaning]) -> TextReading | None:
+    """The parser's reading of what it is sure of, if no second opinion can better it; None if the rules should be asked.
+
+    Args:
+        text: the words that the parser read.
+        parsed: its meanings.
+    """
+    best = max(parsed.values(), key=lambda each: each.p, default=None)
+    if best is None or not best.clauses or best.p < SURE:
+        return None
+    moods = {clause.modifiers.mood for clause in best.clauses}
+    stopped = any(_stops(each.clauses) for each in parsed.values()) and not _stops(best.clauses)
+    if "unable" in moods or stopped:
+        return None  # whether there is an act or an answer after all, the rules know; a stop is never lost
+    return TextReading(text, _supported(best.clauses, Support(best.p)))
+
+
+def reconciled(ruled: TextReading, text: str, parsed: Mapping[tuple[object, ...], ParsedMeaning]) -> TextReading:
     """The reading that is acted on, with its support in each clause.
 
     Args:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
 from sayso.domain.intents import IntentSpec, RoleSpec
@@ -40,15 +39,6 @@ _PLACES, _PERSONS = frozenset(("place",)), frozenset(("person",))
 INSIDE = frozenset(("in", "on", "at", "of"))
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedRole:
-    """A role that a tagger found in a clause."""
-
-    role: str
-    start: int  # first character
-    end: int  # one past the last
-
-
 class RoleFinder:
     """Fills the roles of an intent from the words of a clause."""
 
@@ -60,9 +50,7 @@ class RoleFinder:
         self._frames = self._fixed.frames
         self._usual = ByIntent(domain, lambda spec: usual_unit(spec.wordings))
 
-    def __call__(
-        self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions, tagged: tuple[TaggedRole, ...] | None = None
-    ) -> tuple[tuple[Role, ...], int]:
+    def __call__(self, text: str, piece: ClauseSpan, intent: str, recent: RecentMentions) -> tuple[tuple[Role, ...], int]:
         """The roles that the clause fills, in the order of the words, and the number of known mentions and nouns that fill none.
 
         A known entity of the wrong kind ("pick up anna") takes the role that its place in the sentence marks; `misfits` counts these.
@@ -72,7 +60,6 @@ class RoleFinder:
             piece: the clause in it.
             intent: the intent whose roles to fill.
             recent: mentions of the previous clauses.
-            tagged: the tagger's roles for the clause; None without a tagger: prepositions alone decide.
         """
         spec = self._domain.intents[intent]
         roles = self._measures(text, piece, intent, spec)
@@ -82,16 +69,13 @@ class RoleFinder:
         beyond = self._fixed.beyond(intent, self._mentions(piece.words), piece.start)
         mentions = self._fillers(intent, beyond)
         if self._presents(piece):
-            mentions, tagged = self._presented(spec, mentions), None  # prepositions tell who is presented to whom
-        tags = {mention: _tag_of(mention, tagged or ()) for mention in mentions}
-        for mention in sorted(mentions, key=lambda mention: (tagged is not None and tags[mention] is None, self._bare(mention))):
+            mentions = self._presented(spec, mentions)
+        for mention in sorted(mentions, key=self._bare):
             start, end = mention.words[0].start, mention.words[-1].end
             if any(start < other_end and other_start < end for other_start, other_end in used):
                 continue
-            if tagged is not None and tags[mention] is None and not _refers(mention) and not self._gazetteer.link(mention.text, EVERY_KIND):
-                continue  # part of a phrase that the tagger has covered, such as "the far end of" the table
             if not self._narrowed(mention, entities):
-                role = self._role(text, mention, intent, entities, recent, tags[mention])
+                role = self._role(text, mention, intent, entities, recent)
                 if role is not None:
                     entities.append(role)
                 else:
@@ -179,9 +163,7 @@ class RoleFinder:
                 roles.append(Role(name, text[slice(*span)], *span, kind="quantity", score=1.0, value=value, unit=much.unit))
         return roles
 
-    def _role(
-        self, text: str, mention: Mention, intent: str, filled: list[Role], recent: RecentMentions, tagged: TaggedRole | None
-    ) -> Role | None:
+    def _role(self, text: str, mention: Mention, intent: str, filled: list[Role], recent: RecentMentions) -> Role | None:
         """The role that the mention fills, or None if the intent has no role left for it."""
         spec, frames = self._domain.intents[intent], self._frames[intent]
         free = [name for name in spec.roles if all(role.name != name for role in filled)]
@@ -189,10 +171,6 @@ class RoleFinder:
             free = [filled[-1].name]
         preferred = [name for usual in PREFERENCE.get(mention.preposition, ()) for name in free if _usual_name(name, spec) == usual]
         preferred += [name for name in frames.marked_by(mention.preposition) if name in free and name not in preferred]
-        told = next((name for name in free if tagged is not None and _usual_name(name, spec) == tagged.role), None)
-        told = None if tagged is not None and _contradicts(mention.preposition, tagged.role) else told
-        if told is not None:
-            preferred = [told, *(name for name in preferred if name != told)]
         others = [name for name in free if name not in preferred and mention.preposition not in {"from", "about"}]
         if mention.preposition == "for":  # "for my drawing" is neither where from nor where to
             others = [name for name in others if _usual_name(name, spec) not in ("source", "goal")]
@@ -205,10 +183,7 @@ class RoleFinder:
         name = name or self._unlinked(mention, intent, preferred)
         if not name:
             return None
-        role = _linked(text, mention, name, spec.roles[name], links[name] or self._of_other_kind(mention))
-        if tagged is not None and not links[name] and not mention.pronoun:  # the tagger knows the end of an unknown name better
-            role = replace(role, start=tagged.start, end=tagged.end, text=text[tagged.start : tagged.end])
-        return role
+        return _linked(text, mention, name, spec.roles[name], links[name] or self._of_other_kind(mention))
 
     def _unlinked(self, mention: Mention, intent: str, preferred: list[str]) -> str:
         """The role of a mention that links to nothing suitable; empty for none.
@@ -275,29 +250,11 @@ class RoleFinder:
         return end > last.end
 
 
-def _contradicts(preposition: str, role: str) -> bool:
-    """Whether the preposition rules the role out: "from the desk" is no goal, whatever a tagger says."""
-    return (preposition == "from" and role in ("goal", "recipient")) or (preposition == "to" and role == "source")
-
-
 def _usual_name(name: str, spec: IntentSpec) -> str:
     """The shipped intents' name for a role: a user's own "room" is filled like a goal."""
     if name in USUAL_NAMES:
         return name
     return next((USUAL_NAMES_BY_KIND[kind] for kind in spec.roles[name].kinds if kind in USUAL_NAMES_BY_KIND), name)
-
-
-def _refers(mention: Mention) -> bool:
-    """Whether the mention refers to an earlier one, or to another entity of its kind."""
-    return bool(mention.pronoun) or mention.text in THAT_ONE or bool(OTHER & set(mention.text))
-
-
-def _tag_of(mention: Mention, tagged: tuple[TaggedRole, ...]) -> TaggedRole | None:
-    """The tagger's role for the mention: the one that covers most of its words, ignoring determiners."""
-    words = [word for word in mention.words if word.text not in DETERMINERS] or list(mention.words)
-    shares = [(sum(one.start <= word.start < one.end for word in words), -index, one) for index, one in enumerate(tagged)]
-    share, _, best = max(shares, default=(0, 0, None))
-    return best if share else None
 
 
 def _covered(mention: Mention, roles: list[Role]) -> bool:

@@ -19,8 +19,8 @@ from sayso.selection.conformal import ConformalSet
 from sayso.yaml_source import read_yaml
 
 SHIPPED = "selection.yaml"
-RECIPE = "4"  # increment whenever the same words would get another posterior
-CLASSIFIER = ("encoder.onnx", "intents.safetensors", "tagger.onnx")
+RECIPE = "5"  # increment whenever the same words would get another posterior
+CLASSIFIER = ("encoder.onnx", "intents.safetensors", "parser.onnx")
 HEADING = "# Conformal sets: which actions a question offers. Written by `sayso calibrate`; docs/choosing.md explains them.\n"
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 

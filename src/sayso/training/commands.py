@@ -30,14 +30,8 @@ DetectorOption = Annotated[
 StopOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: stop.yaml beside the code.", show_default=False)
 ]
-TaggerOption = Annotated[
-    Path | None, typer.Option("--config", help="Training configuration; default: tagger.yaml beside the code.", show_default=False)
-]
 ParserOption = Annotated[
     Path | None, typer.Option("--config", help="Training configuration; default: parser.yaml beside the code.", show_default=False)
-]
-StructureOption = Annotated[
-    Path | None, typer.Option("--config", help="Training configuration; default: structure.yaml beside the code.", show_default=False)
 ]
 Threads = Annotated[int, typer.Option("--threads", min=1, help="Processor cores to use.")]
 
@@ -74,7 +68,7 @@ def encoder(
     Its intents are then trained once.
     """
     if folder is not None and output is None:
-        raise SaysoError("--from needs --output FOLDER: the intents and the tagger in models/ need the encoder in models/")
+        raise SaysoError("--from needs --output FOLDER: the intents and the parser in models/ need the encoder in models/")
     if layers:
         from sayso.training.encoder.layers import export_layers
 
@@ -136,21 +130,6 @@ def intents(domain: DomainOption = None, evaluate: Sentences = None) -> None:
 
 
 @app.command()
-def tagger(config: TaggerOption = None, threads: Threads = 2) -> None:
-    """Train the tagger, which finds requests and their roles, on the encoder in models/. Needs the data sets (`sayso data download`).
-
-    Examples:
-
-    - `sayso train tagger`
-
-    - `sayso train tagger --threads 8`
-    """
-    from sayso.training.tagger.train import train_tagger
-
-    train_tagger(config, threads)
-
-
-@app.command()
 def parser(
     config: ParserOption = None,
     threads: Threads = 2,
@@ -173,21 +152,6 @@ def parser(
     from sayso.training.parser.make import train_parser
 
     train_parser(config, threads, start, more)
-
-
-@app.command()
-def structure(config: StructureOption = None, threads: Threads = 2) -> None:
-    """Train the head that reads the structure of sentences, on the encoder in models/.
-
-    Examples:
-
-    - `sayso train structure`
-
-    - `sayso train structure --threads 8`
-    """
-    from sayso.training.structure.train import train_structure
-
-    train_structure(config, threads)
 
 
 @app.command()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,12 +21,13 @@ from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PLACE_PRONOUNS, after_lead_in
+from sayso.intent.hearings import meaning
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.peel import problem
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
-from sayso.intent.reconcile import describes_somebody
+from sayso.intent.reconcile import ParsedMeaning, describes_somebody
 from sayso.intent.roles import RoleFinder
 from sayso.representation import Modifiers
 from sayso.types import Clause, FloatArray, Role
@@ -44,6 +46,7 @@ ORDERING = frozenset(("before", "after", "while"))
 NOT_COMPOSED = frozenset(("act", "never", "always", "otherwise"))  # within an act
 ASKING = frozenset(("act", "question", "never", "always", "hint"))  # labels of what is wanted of the robot
 KNOWN = ASKING | {"aside", "where_it_is", "talk", "unclear"}
+PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
 WAITING, GOING, GREETING = "wait", "go_to", "greet"
 
 
@@ -58,35 +61,52 @@ class Composer:
         self._lexicon = Lexicon(gazetteer, verbs)
         self._acts = fixed_words(domain)
 
-    def __call__(self, reading: ParsedSentence, text: str, recent: RecentMentions, rules: Rules) -> tuple[Clause, ...] | None:
-        """The clauses of a structure of a normalised text; none of what asks for nothing, None if a part of it cannot be read.
+    def __call__(
+        self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions, rules: Rules
+    ) -> dict[tuple[object, ...], ParsedMeaning]:
+        """The meanings of a normalised text, each by what `meaning` makes of its clauses; without those that cannot be read.
 
         Args:
-            reading: the structure.
+            readings: the structures of the text. What asks for nothing has a meaning without clauses.
             text: what was said.
             recent: what pronouns may mean.
             rules: read the parts that are left to them.
         """
         said = SpannedWords(words_of(text), text)
-        if tuple(word.text for word in said.words) != reading.words:
-            return None
+
+        @lru_cache  # many structures have the same parts
+        def read(node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
+            return self._read(node, words, ahead, recent, rules)
+
+        found: dict[tuple[object, ...], ParsedMeaning] = {}
+        for reading in readings:
+            clauses = self._meant(reading, said, recent, rules, read) if tuple(word.text for word in said.words) == reading.words else None
+            if clauses is not None:
+                before = found.get(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
+                found[key] = replace(before, p=before.p + reading.p)
+        return found
+
+    def _meant(
+        self, reading: ParsedSentence, said: SpannedWords, recent: RecentMentions, rules: Rules, read: PartReader
+    ) -> tuple[Clause, ...] | None:
+        """The clauses of a structure; None if a part of it cannot be read."""
         nodes, words = heard(reading.nodes, said)
         if any(node.label not in KNOWN and not is_around(node) for node in nodes) or any(map(_orders_acts, nodes)):
             return None
         if any(node.label in ASKING for node in nodes):
-            return self._clauses(nodes, words, recent, rules) or None
+            return self._clauses(nodes, words, recent, read) or None
         if not any(node.label == "retract" for node in reading.nodes):
-            return () if nodes else _greeting(rules(text, recent))
-        read = rules(text, recent)
-        return tuple(read) if read and all(clause.modifiers.mood == "retracted" for clause in read) else None
+            return () if nodes else _greeting(rules(said.whole, recent))
+        taken_back = rules(said.whole, recent)
+        return tuple(taken_back) if taken_back and all(clause.modifiers.mood == "retracted" for clause in taken_back) else None
 
-    def _clauses(self, nodes: Sequence[SpanNode], words: SpannedWords, recent: RecentMentions, rules: Rules) -> tuple[Clause, ...]:
+    def _clauses(self, nodes: Sequence[SpanNode], words: SpannedWords, recent: RecentMentions, read: PartReader) -> tuple[Clause, ...]:
         clauses: list[Clause] = []
         remarks: list[Role] = []
         ahead = Around()
         for node in nodes:
             if node.label in ASKING:
-                found = self._read(node, words, ahead, recent, rules)
+                found = read(node, words, ahead, recent)
                 if not found:
                     return ()
                 clauses += (self._as_remarked(clause, remarks) for clause in found)

@@ -6,13 +6,15 @@ A structure is a set of labelled spans of which any two are nested or apart; spa
 
 where g(parent) is the group of the innermost span around it. Each structure has one derivation: a sequence of items is a sequence and one
 more item, an item is a word without a label or a labelled span, and a span holds a word or a sequence of at least two items. So Z is exact
-(inside algorithm: Baker 1979), and the k best structures are exact too (Huang & Chiang 2005, algorithm 1). O(n³) for n words.
+(inside algorithm: Baker 1979), and the k best structures are exact too (Huang & Chiang 2005, algorithm 3). O(n³) for n words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush, nsmallest
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,22 +53,7 @@ def spans_of(words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def log_sum(scores: Scores, words: int, grammar: Grammar) -> float:
     """Ln Z of (S, L) scores of the spans, in the order of `spans_of`."""
-    by_group = _grouped(scores, grammar, _log_sum_exp)
-    sequences: list[Scores] = [np.empty(0, np.float32)]
-    items: list[Scores] = [np.empty(0, np.float32)]
-    for width, own in _by_width(by_group, words):
-        if width == 1:
-            one = np.logaddexp(np.float32(0.0), _log_sum_exp(own))
-            sequences.append(one)
-            items.append(one)
-            continue
-        starts = words - width + 1
-        split = np.stack([sequences[at][:, :starts] + items[width - at][:, at : at + starts] for at in range(1, width)], -1)
-        held = _log_sum_exp(split)
-        labelled = _log_sum_exp(own + held.T[None])
-        items.append(labelled)
-        sequences.append(np.logaddexp(held, labelled))
-    return float(sequences[words][0, 0])
+    return float(_inside(scores, words, grammar, _log_sum_exp).sequences[words][0, 0])
 
 
 def k_best(scores: Scores, words: int, grammar: Grammar, k: int) -> list[tuple[float, Structure]]:
@@ -91,6 +78,37 @@ def parent_group(structure: Structure, start: int, end: int, labels: LabelSet) -
     return int(labels.inner_group[labels.index[min(around)[1]]]) if around else 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """By width, the (G, starts) sum over what a run of words may be in a span of each group; entry 0 is empty."""
+
+    sequences: list[Scores]  # anything
+    items: list[Scores]  # a single item
+    several: list[Scores]  # a sequence of at least two items
+
+
+def _inside(scores: Scores, words: int, grammar: Grammar, over: Callable[[Scores], Scores]) -> _Inside:
+    """The chart, where `over` sums the last axis: the logarithm of a sum of exponentials, or the greatest."""
+    by_group, nothing = _grouped(scores, grammar, over), np.empty(0, np.float32)
+    found, at = _Inside([nothing], [nothing], [nothing]), 0
+    for width in range(1, words + 1):
+        starts = words - width + 1
+        own = by_group[:, at : at + starts]
+        at += starts
+        if width == 1:
+            several = np.zeros(own.shape[:2], np.float32)  # the word itself
+            labelled = over(own)
+        else:
+            parts = [found.sequences[n][:, :starts] + found.items[width - n][:, n : n + starts] for n in range(1, width)]
+            several = over(np.stack(parts, -1))
+            labelled = over(own + several.T[None])
+        sequence = over(np.stack([several, labelled], -1))
+        found.several.append(several)
+        found.items.append(labelled if width > 1 else sequence)
+        found.sequences.append(sequence)
+    return found
+
+
 def _grouped(scores: Scores, grammar: Grammar, over: Callable[[Scores], Scores]) -> Scores:
     """(G, S, G') of each group around: `over` the labels whose inner group is G'; NONE where a group has no label."""
     labels, groups = grammar.labels, len(grammar.labels.groups)
@@ -108,102 +126,108 @@ def _log_sum_exp(values: Scores) -> Scores:
     return np.asarray(most[..., 0] + np.log(np.exp(values - most).sum(axis=-1)), np.float32)
 
 
-def _by_width(by_group: Scores, words: int) -> Iterator[tuple[int, Scores]]:
-    """(width, (G, starts, …)) from 1 to the whole sentence."""
-    at = 0
-    for width in range(1, words + 1):
-        starts = words - width + 1
-        yield width, by_group[:, at : at + starts]
-        at += starts
+def _greatest(values: Scores) -> Scores:
+    return np.asarray(values.max(axis=-1), np.float32)
 
 
-def _top(values: Scores, k: int) -> tuple[Scores, NDArray[np.int64]]:
-    """The k greatest of the last axis, the greatest first, and their places; NONE where there are fewer. Quicker than sorting."""
-    left = values.reshape(-1, values.shape[-1]).copy()
-    rows = np.arange(len(left))
-    found, places = np.full((len(left), k), NONE, np.float32), np.zeros((len(left), k), np.int64)
-    for rank in range(min(k, left.shape[1])):
-        place = left.argmax(-1)
-        found[:, rank], places[:, rank] = left[rows, place], place
-        left[rows, place] = -np.inf
-    shape = (*values.shape[:-1], k)
-    return found.reshape(shape), places.reshape(shape)
+# What a run of words may be: (what, group around, first word, number of words).
+Vertex = tuple[Literal["sequence", "several", "labelled"], int, int, int]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Derivation:
+    """One way to make a vertex, with the ranks of its parts among their own derivations."""
+
+    loss: float  # the negative score: the least is the best
+    label: int  # of a labelled span; −1: none
+    parts: tuple[Vertex, ...]
+    ranks: tuple[int, ...]
 
 
 class _Best:
-    """The chart of the k best items and sequences of every group and span, with the places they come from."""
+    """The best derivations of each vertex, one by one, as far as they are asked for."""
 
     def __init__(self, scores: Scores, words: int, grammar: Grammar, k: int) -> None:
-        labels, self.k, self.words, self.labels = grammar.labels, k, words, grammar.labels
-        groups = len(labels.groups)
-        self.chosen = np.zeros((groups, len(scores), groups, k), np.int64)  # labels
-        best = np.full((groups, len(scores), groups, k), NONE, np.float32)
-        for inner in range(groups):
-            own = np.flatnonzero(labels.inner_group == inner)
-            if len(own):
-                best[:, :, inner], place = _top(scores[None, :, own] + grammar.within[:, None, own], k)
-                self.chosen[:, :, inner] = own[np.minimum(place, len(own) - 1)]
-        first, last = spans_of(words)
-        self.place = {span: at for at, span in enumerate(zip(first.tolist(), last.tolist(), strict=True))}
-        self.sequences: list[Scores] = [np.empty(0, np.float32)]  # by width: (G, starts, k) scores
-        self.items: list[Scores] = [np.empty(0, np.float32)]
-        self.from_split: list[NDArray[np.int64]] = [np.empty(0, np.int64)] * 2  # of sequences of two or more items
-        self.from_label: list[NDArray[np.int64]] = [np.empty(0, np.int64)]  # of labelled spans
-        self.from_kind: list[NDArray[np.int64]] = [np.empty(0, np.int64)]  # below k: a sequence of several; else a labelled span, less k
-        for width, scored in _by_width(best, words):
-            self._fill(width, scored)
-
-    def _fill(self, width: int, own: Scores) -> None:
-        groups, starts, k = own.shape[0], own.shape[1], self.k
-        held: Scores = np.full((groups, starts, k), NONE, np.float32)
-        if width == 1:
-            held[:, :, 0] = 0.0  # the word itself
-        else:
-            pairs = [
-                self.sequences[at][:, :starts, :, None] + self.items[width - at][:, at : at + starts, None, :] for at in range(1, width)
-            ]
-            held, split = _top(np.stack(pairs, 2).reshape(groups, starts, -1), k)
-            self.from_split.append(split)
-        inside = held if width > 1 else held[:, :, :1]
-        labelled = own[..., None] + inside.transpose(1, 0, 2)[None, :, :, None, :]  # (G, starts, G', k, k')
-        found, label = _top(labelled.reshape(groups, starts, -1), k)
-        self.from_label.append(label)
-        either, kind = _top(np.concatenate([held, found], -1), k)
-        self.from_kind.append(kind)
-        self.sequences.append(either)
-        self.items.append(either if width == 1 else found)
+        self._scores, self._words, self._grammar, self._k = scores, words, grammar, k
+        inside = _inside(scores, words, grammar, _greatest)
+        self._several = inside.several
+        self._sequences, self._items = ([each.tolist() for each in some] for some in (inside.sequences, inside.items))
+        self._begins = [words * (width - 1) - (width - 1) * (width - 2) // 2 for width in range(1, words + 1)]  # in `spans_of`
+        self._found: dict[Vertex, list[_Derivation]] = {}
+        self._next: dict[Vertex, list[_Derivation]] = {}  # heaps
 
     def structures(self) -> list[tuple[float, Structure]]:
         """The k best, the best first."""
+        root: Vertex = ("sequence", 0, 0, self._words)
         found = []
-        for rank, score in enumerate(self.sequences[self.words][0, 0]):
-            if score > NONE / 2:
-                structure: Structure = {}
-                self._sequence(structure, 0, 0, self.words, rank)
-                found.append((float(score), structure))
+        for rank in range(self._k):
+            if (derived := self._derived(root, rank)) is None:
+                break
+            structure: Structure = {}
+            self._collect(structure, root, rank)
+            found.append((-derived.loss, structure))
         return found
 
-    def _sequence(self, structure: Structure, group: int, start: int, width: int, rank: int) -> None:
-        kind = int(self.from_kind[width][group, start, rank])
-        if kind >= self.k:
-            self._label(structure, group, start, width, kind - self.k)
-        elif width > 1:
-            self._split(structure, group, start, width, kind)
+    def _derived(self, vertex: Vertex, rank: int) -> _Derivation | None:
+        """The derivation of that rank; None if there are fewer."""
+        found = self._found.setdefault(vertex, [])
+        if vertex not in self._next:
+            self._next[vertex] = self._first(vertex)
+            heapify(self._next[vertex])
+        heap = self._next[vertex]
+        while len(found) <= rank:
+            if found:
+                self._add_next(heap, found[-1])
+            if not heap:
+                return None
+            found.append(heappop(heap))
+        return found[rank]
 
-    def _split(self, structure: Structure, group: int, start: int, width: int, rank: int) -> None:
-        at, left, right = np.unravel_index(int(self.from_split[width][group, start, rank]), (width - 1, self.k, self.k))
-        before = int(at) + 1
-        self._sequence(structure, group, start, before, int(left))
-        if width - before == 1:
-            self._sequence(structure, group, start + before, 1, int(right))
-        else:
-            self._label(structure, group, start + before, width - before, int(right))
+    def _add_next(self, heap: list[_Derivation], last: _Derivation) -> None:
+        """Those that differ in the rank of one part; parts after one that is not the best stay, so that none comes twice."""
+        for at, part in enumerate(last.parts):
+            before, after = self._derived(part, last.ranks[at]), self._derived(part, last.ranks[at] + 1)
+            if before is not None and after is not None:
+                ranks = (*last.ranks[:at], last.ranks[at] + 1, *last.ranks[at + 1 :])
+                heappush(heap, _Derivation(last.loss + after.loss - before.loss, last.label, last.parts, ranks))
+            if last.ranks[at]:
+                break
 
-    def _label(self, structure: Structure, group: int, start: int, width: int, rank: int) -> None:
-        inside = self.k if width > 1 else 1
-        shape = (len(self.labels.groups), self.k, inside)
-        inner, choice, held = np.unravel_index(int(self.from_label[width][group, start, rank]), shape)
-        span = (start, start + width - 1)
-        structure[span] = self.labels.names[int(self.chosen[group, self.place[span], inner, choice])]
-        if width > 1:
-            self._split(structure, int(inner), start, width, int(held))
+    def _first(self, vertex: Vertex) -> list[_Derivation]:
+        """Each way to make a vertex, of the best parts."""
+        what, group, first, width = vertex
+        if what == "labelled":
+            return self._labelled(group, first, width)
+        if what == "several":
+            if width == 1:
+                return [_Derivation(0.0, -1, (), ())]
+            found = []
+            for at in range(1, width):
+                score = self._sequences[at][group][first] + self._items[width - at][group][first + at]
+                parts: tuple[Vertex, ...] = (("sequence", group, first, at), _item(group, first + at, width - at))
+                found.append(_Derivation(-score, -1, parts, (0, 0)))
+            return nsmallest(self._k, found)
+        both: tuple[Vertex, ...] = (("several", group, first, width), ("labelled", group, first, width))
+        return [_Derivation(best.loss, -1, (part,), (0,)) for part in both if (best := self._derived(part, 0)) is not None]
+
+    def _labelled(self, group: int, first: int, width: int) -> list[_Derivation]:
+        inner = self._grammar.labels.inner_group
+        scores = self._scores[self._begins[width - 1] + first] + self._grammar.within[group] + self._several[width][inner, first]
+        best = np.argpartition(-scores, min(self._k, len(scores) - 1))[: self._k].tolist()
+        if width == 1:
+            return [_Derivation(-float(scores[label]), label, (), ()) for label in best]
+        return [_Derivation(-float(scores[label]), label, (("several", int(inner[label]), first, width),), (0,)) for label in best]
+
+    def _collect(self, structure: Structure, vertex: Vertex, rank: int) -> None:
+        derived = self._derived(vertex, rank)
+        assert derived is not None, "a derivation is made of derivations"
+        if derived.label >= 0:
+            _, _, first, width = vertex
+            structure[first, first + width - 1] = self._grammar.labels.names[derived.label]
+        for part, own in zip(derived.parts, derived.ranks, strict=True):
+            self._collect(structure, part, own)
+
+
+def _item(group: int, first: int, width: int) -> Vertex:
+    """A single item: a word, or a labelled span."""
+    return ("sequence" if width == 1 else "labelled", group, first, width)

@@ -1,4 +1,4 @@
-"""All marked sentences: people's, our own, and those that were marked for the head on frozen vectors."""
+"""All marked sentences: people's, and our own, of which those in `first` hold values of the default home too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sayso.training.parser.marks import MarkedSentence, read_files, read_marks
 from sayso.training.parser.people import read_people
 
 OWN = Path(__file__).with_name("marks")
-OLDER = Path(__file__).parents[1] / "structure" / "sentences"
+OLDER = OWN / "first"
 WRONG = OWN / "wrong.txt"
 AGAIN = OWN / "again.tsv"  # sentences of OLDER, marked again with what lies within conditions
 

@@ -55,7 +55,7 @@ def generated(
 ) -> Iterator[list[tuple[Interaction, IntentBelief]]]:
     """Interactions with sentences from held-out templates, and how a classifier understands each.
 
-    The templates that encoder and tagger have not seen are split into two halves; each is classified by a head trained without it.
+    The templates that the encoder has not seen are split into two halves; each is classified by a head trained without it.
     `change` may change the interactions that were drawn.
 
     Raises:

@@ -51,7 +51,7 @@ class Interaction:
 
 
 def parts(domain: Domain) -> tuple[frozenset[str], frozenset[str]]:
-    """Two halves of the templates held out from encoder and tagger; each intent keeps at least ENOUGH examples."""
+    """Two halves of the templates held out from the encoder; each intent keeps at least ENOUGH examples."""
     found: tuple[set[str], set[str]] = (set(), set())
     for spec in domain.intents.values():
         kept = [example for example in spec.examples if kept_for_calibration(example)]

@@ -1,1 +1,1 @@
-"""Training of the tagger."""
+"""Requests and their roles as tags of words: tasks on which the encoder is tuned."""

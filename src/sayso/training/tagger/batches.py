@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from sayso.intent.tags import Span, TaggedFrame, best_spans, tags_of
 from sayso.training.data import corpora
 from sayso.training.tagger.sentences import COMMANDS, Annotation, CommandMaker, Tagged, annotation_of, as_commands, published
+from sayso.training.tagger.tags import Span, TaggedFrame, tags_of
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from sayso.training.tagger.head import TagHead
 
 COMMAND_TAGS, TAGE_TAGS = "command_tags", "tage_tags"  # the tasks of tagging words
 PEOPLE = 0.4  # share of people's sentences in `command_tags`; the others are generated from examples
@@ -99,52 +96,3 @@ def targets(batch: Sequence[Tagged], annotation: Annotation) -> dict[str, Tensor
     keep = torch.arange(longest).unsqueeze(0) < torch.tensor([[len(each.words)] for each in batch])
     return {"keep": keep, "triggers": triggers, "owner": torch.tensor([row for row, _ in frames], dtype=torch.int64), "trigger": trigger,
             "arguments": arguments}  # fmt: skip
-
-
-def read_off(head: TagHead, words: Tensor, annotation: Annotation) -> tuple[TaggedFrame, ...]:
-    """The frames that the head finds in one sentence, given (n, D) vectors of its words."""
-    import torch
-
-    with torch.no_grad():
-        keep = torch.ones(1, len(words), dtype=torch.bool)
-        read = head.read(words.unsqueeze(0), keep)
-        found = best_spans(_numpy(head.triggers(read)[0].log_softmax(-1)), annotation.triggers)
-        if not found:
-            return ()
-        trigger = torch.zeros(len(found), len(words), dtype=torch.bool)
-        for row, span in enumerate(found):
-            trigger[row, span.first : span.last + 1] = True
-        scores = head.arguments_of(read.expand(len(found), -1, -1), keep.expand(len(found), -1), trigger)
-        log_p = _numpy(scores.log_softmax(-1))
-    return tuple(TaggedFrame(span, best_spans(row, annotation.arguments)) for span, row in zip(found, log_p, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class TagScores:
-    """F1 of triggers with their labels and of arguments with label and trigger, and the share of sentences without an error."""
-
-    trigger_f1: float
-    argument_f1: float
-    exact: float
-    sentences: int
-
-
-def scores(found: Sequence[tuple[TaggedFrame, ...]], gold: Sequence[Tagged]) -> TagScores:
-    """Micro-averaged, exact spans."""
-    counts = np.zeros((2, 3))  # right, found, wanted
-    exact = 0
-    for frames, each in zip(found, gold, strict=True):
-        here, there = _facts(frames), _facts(each.frames)
-        for kind in range(2):
-            counts[kind] += (len(here[kind] & there[kind]), len(here[kind]), len(there[kind]))
-        exact += here == there
-    f1 = 2 * counts[:, 0] / np.maximum(counts[:, 1] + counts[:, 2], 1)
-    return TagScores(float(f1[0]), float(f1[1]), exact / max(len(gold), 1), len(gold))
-
-
-def _facts(frames: tuple[TaggedFrame, ...]) -> tuple[set[Any], set[Any]]:
-    return {frame.trigger for frame in frames}, {(frame.trigger.first, span) for frame in frames for span in frame.arguments}
-
-
-def _numpy(tensor: Tensor) -> Any:
-    return tensor.numpy().astype(np.float64)

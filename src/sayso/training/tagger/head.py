@@ -6,8 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from sayso.intent.tags import tag_count
 from sayso.nn.encoder import EncoderLayer
+from sayso.training.tagger.tags import tag_count
 
 REACH = 12  # words before and after a trigger with a distance embedding of their own
 IGNORED = -100

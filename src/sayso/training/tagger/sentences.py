@@ -21,8 +21,8 @@ from sayso.intent.grammar import DETERMINERS, LEAD_INS, after_lead_in, verbs_of
 from sayso.intent.learning import STRANGERS, kept_for_calibration
 from sayso.intent.normalise import normalise
 from sayso.intent.roles import RoleFinder
-from sayso.intent.tags import Span, TaggedFrame, tags_of
 from sayso.training.data.corpora import Framed
+from sayso.training.tagger.tags import Span, TaggedFrame, tags_of
 
 REQUEST = "request"
 ROLES = ("theme", "goal", "source", "recipient", "direction", "extent", "message", "landmark", "manner", "state")

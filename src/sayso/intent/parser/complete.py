@@ -1,0 +1,43 @@
+"""Structures in which no word loses its part.
+
+Annotators leave no content word without a label; structures that do so are mistakes of the parser, which scores each span by itself. They
+tell nothing about what was meant but that something was left out of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sayso.intent.parser.labels import group_of
+from sayso.intent.parser.tree import ParsedSentence, SpanNode
+
+# Groups of labels whose words belong to what lies within, but for a verb or a conjunction.
+HOLDING = frozenset(("act", "fact", "question", "rule", "alternative", "condition"))
+
+
+def complete(readings: Sequence[ParsedSentence]) -> tuple[ParsedSentence, ...]:
+    """The readings without those that lack a part which the likeliest one has: P(structure | words, it lacks none).
+
+    Args:
+        readings: of one sentence, the likeliest first.
+    """
+    least = bare(readings[0]) if readings else frozenset()
+    kept = [each for each in readings if not bare(each) > least]
+    lost = math.fsum(each.p for each in readings if bare(each) > least)
+    return tuple(replace(each, p=min(each.p / (1.0 - lost), 1.0)) for each in kept)
+
+
+def bare(reading: ParsedSentence) -> frozenset[int]:
+    """The words that have no part of their own in what was said."""
+    labelled = {at for node in reading.nodes for at in _labelled(node)}
+    return frozenset(range(len(reading.words))) - labelled
+
+
+def _labelled(node: SpanNode) -> Iterator[int]:
+    if group_of()[node.label] not in HOLDING:
+        yield from range(node.first, node.last + 1)
+    else:
+        for child in node.children:
+            yield from _labelled(child)

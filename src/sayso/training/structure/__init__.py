@@ -1,1 +1,0 @@
-"""Training of the head that reads the structure of a sentence."""
