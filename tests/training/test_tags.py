@@ -2,7 +2,6 @@
 
 import pytest
 
-pytest.importorskip("torch", reason="torch is only needed for training")
 
 from sayso.training.tagger.tags import Span, tags_of
 

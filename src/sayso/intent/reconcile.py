@@ -6,6 +6,7 @@ by the parser's count, or keeps the robot at rest: a stop, a ban, a habit, words
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -63,7 +64,9 @@ def reconciled(ruled: TextReading, text: str, parsed: Mapping[tuple[object, ...]
     if best is not None and not best.clauses:
         return _as_talk(ruled, best.p, same)
     if best is not None and best.p >= LEAST and best.p > BOTH * same and _may_replace(best, ruled.clauses):
-        return TextReading(text, _supported(_as_strange(best.clauses, ruled.clauses), Support(best.p, agreed=False)))
+        meant = math.fsum(each.p for each in parsed.values() if each.clauses)
+        acts = best.clauses if meant >= SURE else _as_strange(best.clauses, ruled.clauses)
+        return TextReading(text, _supported(acts, Support(best.p, agreed=False)))
     clauses = _with_lost(ruled.clauses, alike.clauses) if alike is not None else ruled.clauses
     return replace(ruled, clauses=_supported(clauses, Support(same, agreed=alike is not None)))
 
@@ -94,7 +97,7 @@ def _may_replace(parsed: ParsedMeaning, ruled: Sequence[Clause]) -> bool:
 
 
 def _as_strange(parsed: Sequence[Clause], ruled: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The parser's clauses; an act that the robot lacks is out of scope, if the rules read nothing in it."""
+    """The parser's clauses, where it may all be talk; an act that the robot lacks is out of scope, if the rules read nothing in it."""
     strangeness = max((clause.out_of_scope for clause in ruled), default=STRANGE)
     return tuple(replace(each, out_of_scope=strangeness) if each.modifiers.mood == "unable" else each for each in parsed)
 

@@ -118,6 +118,8 @@ class ClauseReader:
 
     def _is_topic(self, message: Role) -> bool:
         told, speaker = self._clause.role("recipient"), self._context.speaker or self._domain.speaker
+        if any(event.start <= message.start < event.end for event in self._clause.modifiers.conditions):
+            return False  # "tell me when the bus comes"
         return is_topic(message.text, self._clause.text, to_speaker=told is None or told.entity in ("", speaker))
 
     def _options(self, name: str, spec: RoleSpec) -> Fillings:

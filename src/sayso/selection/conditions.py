@@ -57,6 +57,12 @@ def is_tested_by_acting(condition: Condition) -> bool:
     return exists or (you and condition.event in OBTAINING)
 
 
+def is_alternative(condition: Condition) -> bool:
+    """Whether it only says that what was asked before fails: "otherwise", "failing that"."""
+    said = condition.subject or condition.relation or condition.event or condition.attribute
+    return condition.kind == "if" and condition.negated and not said
+
+
 def _probability(domain: Domain, condition: Condition, view: WorldView) -> float | None:
     if not is_observable(condition) or condition.subject is None or condition.relation is None:
         return None

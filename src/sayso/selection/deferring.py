@@ -12,13 +12,14 @@ from sayso.agenda.wording import actions_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed, spoken_action
 from sayso.representation import Modifiers
-from sayso.selection.conditions import is_observable, is_tested_by_acting
+from sayso.selection.conditions import is_alternative, is_observable, is_tested_by_acting
 from sayso.types import Action, ActionBelief, ActionCandidate
 
 NOTE = "against rule "  # of a belief's notes: the person was asked about the rule of that id
 REGARDLESS = "regardless: "  # of a belief's notes: the person was asked about a condition that the robot can't notice
 LASTING = ("wait", "stop", "follow")  # actions that last until something else is asked for
 NO_HABIT = "I can't keep that as a habit: I don't know when to do it."
+ALTERNATIVE = "If that fails, I will tell you: then ask me for the other thing."
 FULL = "My agenda is full: take a task back first."
 
 
@@ -57,6 +58,8 @@ def postponement(modifiers: Modifiers, domain: Domain, now: Now, facts: Facts) -
         looked_for = not schedule.timed and (is_observable(condition) or is_tested_by_acting(condition))  # by the selector, or the task
         if condition.kind == "until" or looked_for:  # "until" ends something
             continue
+        if is_alternative(condition):
+            return Postponement(dropped=ALTERNATIVE)
         observed = observable_of(condition, domain)
         if observed is None:
             return Postponement(doubt=watchable(condition, domain), how="anyway" if condition.kind in ("if", "unless", "while") else "now")

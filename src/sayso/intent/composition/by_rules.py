@@ -57,6 +57,8 @@ def _fits(node: SpanNode, clause: Clause) -> bool:
         return mood == "rule" and not clause.negated
     if node.label == "hint":
         return mood == "hint"
+    if node.value in TELLING:
+        return clause.intent == node.value or clause.intent in INFORMING - {"repeat"}
     return mood == "request" or clause.intent in INFORMING
 
 

@@ -22,6 +22,7 @@ from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PLACE_PRONOUNS, after_lead_in
 from sayso.intent.hearings import meaning
+from sayso.intent.meaning.accounting import one_of_its_parts
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.peel import problem
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
@@ -29,7 +30,7 @@ from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.reconcile import ParsedMeaning, describes_somebody
 from sayso.intent.roles import RoleFinder
-from sayso.representation import Modifiers
+from sayso.representation import Condition, Modifiers
 from sayso.types import Clause, FloatArray, Role
 
 SURELY = 0.995  # P(k | clause) of the parser's intent; how probable the parser finds it is part of P(structure)
@@ -43,9 +44,10 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("pick_up", "goal"): {"place": "put"},
 }
 ORDERING = frozenset(("before", "after", "while"))
+TOLD = frozenset(("when", "if", "after"))  # conditions that may be what is to be told
 NOT_COMPOSED = frozenset(("act", "never", "always", "otherwise"))  # within an act
 ASKING = frozenset(("act", "question", "never", "always", "hint"))  # labels of what is wanted of the robot
-KNOWN = ASKING | {"aside", "where_it_is", "talk", "unclear"}
+KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
 WAITING, GOING, GREETING = "wait", "go_to", "greet"
 
@@ -113,6 +115,10 @@ class Composer:
                 for clause in found:
                     recent = recent.after(clause.roles)
                 ahead = Around()
+            elif node.label == "otherwise":
+                if not clauses or not (found := self._otherwise(node, words, clauses[-1], recent, read)):
+                    return ()
+                clauses += found
             elif node.label == "where_it_is" and clauses:
                 clauses[-1] = self._located(clauses[-1], node, words)
             elif is_around(node) and clauses and not _begins(nodes, words, node):
@@ -124,7 +130,7 @@ class Composer:
                 recent = recent.after(tuple(remarks))
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
-        return with_subjects(merged(self._sharing([self._fill.lasting(clause) for clause in clauses])))
+        return with_subjects(merged(self._sharing([self._told(self._fill.lasting(clause), words) for clause in clauses])))
 
     def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions, rules: Rules) -> tuple[Clause, ...]:
         """The clauses of a part that asks for something; none if it cannot be read."""
@@ -135,7 +141,25 @@ class Composer:
         read = read_by_rules(rules, node, words, recent)
         if not read and node.label == "question":
             return (self._unanswerable(node, words),)
+        if not read and node.label == "act":
+            return self._act(replace(node, value=self._sayable(node)), words, ahead, recent)
         return (ahead.applied(read[0]), *read[1:]) if read else ()
+
+    def _sayable(self, act: SpanNode) -> str:
+        """The intent of an act that the rules cannot read; none if it is to tell what the robot does not know: "alert me about the mail"."""
+        roles = self._domain.intents[act.value].roles if act.value in self._domain.intents else {}
+        words = any(set(role.kinds) == {"words"} for role in roles.values())
+        return act.value if not words or act.child("theme") is None else ""
+
+    def _told(self, clause: Clause, words: SpannedWords) -> Clause:
+        """The clause with the event of its condition as its message, if it has none: "alert me when someone enters the room"."""
+        specs = self._domain.intents[clause.intent].roles if clause.modifiers.mood == "request" else {}
+        name = next((name for name, spec in specs.items() if set(spec.kinds) == {"words"} and spec.required), "")
+        event = next((each for each in clause.modifiers.conditions if each.kind in TOLD and each.subject is not None), None)
+        if not name or clause.role(name) is not None or event is None or event.subject is None:
+            return clause
+        said = Role(name, words.whole[event.subject.start : event.end], event.subject.start, event.end, kind="words", score=1.0)
+        return replace(clause, roles=tuple(sorted((*clause.roles, said), key=lambda role: (role.start, role.name))))
 
     def _act(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clause of an act; before that of waiting at a place the way to it."""
@@ -148,6 +172,33 @@ class Composer:
         way = SpanNode("act", act.first, place.last, GOING, (place,))
         first = self._clause(way, words, ahead, recent)
         return first, self._clause(stay, words, Around(), recent.after(first.roles))
+
+    def _otherwise(
+        self, node: SpanNode, words: SpannedWords, before: Clause, recent: RecentMentions, read: PartReader
+    ) -> tuple[Clause, ...]:
+        """The clauses of what is to be done if the clause before cannot be, or its condition does not hold; none if they cannot be read."""
+        acts = [child for child in node.children if child.label in ASKING]
+        if not acts or any(child.label != "fact" for child in node.children if child not in acts):
+            return ()
+        lead = SpanNode(node.label, node.first, max(acts[0].first - 1, node.first))
+        kept = next(iter(before.modifiers.conditions), Condition("if", "", 0, 0))
+        start, end = words.span(lead)
+        unless = replace(kept, text=words.text(lead), start=start, end=end, negated=not kept.negated)
+        found: list[Clause] = []
+        for act in acts:
+            clauses = read(act, words, Around(conditions=(unless,)), recent)
+            if not clauses:
+                return ()
+            elliptic = not content(words.of(act, act.children))  # "otherwise the juice"
+            found += (self._completed(clause, before) if elliptic else clause for clause in clauses)
+        return tuple(found)
+
+    @staticmethod
+    def _completed(clause: Clause, before: Clause) -> Clause:
+        """The clause, which has no verb of its own, with what the clause before says and it does not."""
+        named = {role.name for role in clause.roles}
+        shared = (role for role in before.roles if role.name not in named) if clause.intent == before.intent else ()
+        return replace(clause, roles=tuple(sorted((*clause.roles, *shared), key=lambda role: (role.start, role.name))))
 
     def _as_remarked(self, clause: Clause, remarks: Sequence[Role]) -> Clause:
         """The clause, whose pronouns mean what a remark before it speaks of: "anna forgot her laptop on the desk, take it to her"."""
@@ -174,7 +225,7 @@ class Composer:
         strange += self._undirected(act, intent, words, said, roles)
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
         clause = replace(clause, modifiers=Modifiers(note=problem(Reading(words.words, self._lexicon), range(act.first, act.last + 1))))
-        return ahead.applied(replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown)))))
+        return ahead.applied(replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown, *one_of_its_parts(roles))))))
 
     def _undirected(self, act: SpanNode, intent: str, words: SpannedWords, said: Sequence[str], roles: Sequence[Role]) -> list[str]:
         """The strange words of a movement without a direction, which one of them may be: "backup one meter"."""

@@ -23,7 +23,7 @@ from sayso.intent.mentions import EVERY_KIND, Mention
 from sayso.intent.messages import message
 from sayso.intent.parser.tree import SpanNode
 from sayso.intent.roles import RoleFinder
-from sayso.representation import Description, Relation, RelationName
+from sayso.representation import Description, Relation
 from sayso.types import Clause, Role
 
 MEASURED = frozenset(("direction", "extent"))
@@ -75,14 +75,15 @@ class RoleComposer:
             if role is None:
                 strange += () if words.text(node) == SOMETHING else words.content(node)
                 continue
-            beside = _preposition(words.words[act.first : node.first])
+            said_before = _preposition(words.words[act.first : node.first])
+            beside = RELATIONS.get(said_before)
             if role.name == "source" and beside in BESIDE and role.description is not None:
                 near_there.append(Relation(beside, (role.description,)))
                 continue
             roles = _added(roles, all_of(role, recent.fixtures))
             near = beside == "next_to" and intent == "go_to"  # as near as it can
             if role.name == "goal" and role.kind == "place" and role.entity and beside in BESIDE and not near:
-                strange += [said(words.words[act.first : node.first][-1:])]  # the robot goes to furniture, and puts things on it
+                strange += said_before  # the robot goes to furniture, and puts things on it
         roles = self.placed(intent, _contained(self._domain, with_relations(roles, near_there)))
         if intent and "message" in specs and not any(child.label in MESSAGES for child in act.children):
             piece = ClauseSpan(*words.span(act), words.of(act))
@@ -139,7 +140,7 @@ class RoleComposer:
         if not set(specs[name].kinds) & EVERY_KIND:
             return None
         role = self._entity(name, specs[name], self._describe(node, words), recent)
-        beside = _preposition(words.words[act.first : node.first])
+        beside = RELATIONS.get(_preposition(words.words[act.first : node.first]))
         if (
             name == "goal"
             and "place" in specs[name].kinds
@@ -288,10 +289,10 @@ def _contained(domain: Domain, roles: list[Role]) -> list[Role]:
     return with_relations([role for role in roles if role is not source], (Relation("in", (source.description,)),))
 
 
-def _preposition(before: Sequence[Word]) -> RelationName | None:
-    """The relation that the last words name."""
+def _preposition(before: Sequence[Word]) -> tuple[str, ...]:
+    """The last words, if they name a relation; else none."""
     last = tuple(word.text for word in before)
-    return next((RELATIONS[last[-n:]] for n in range(min(_LONGEST, len(last)), 0, -1) if last[-n:] in RELATIONS), None)
+    return next((last[-n:] for n in range(min(_LONGEST, len(last)), 0, -1) if last[-n:] in RELATIONS), ())
 
 
 def _pronoun(words: Sequence[Word]) -> str:

@@ -80,7 +80,7 @@ def left_over(
         *_unexplained(words, spans, unknown, sides, act, heard, unbound_words),
         *_elsewhere(phrases, intent, roles),
         *_degrees(words, roles),
-        *_one_of_its_parts(roles),
+        *one_of_its_parts(roles),
     )
 
 
@@ -103,7 +103,7 @@ def _degrees(words: Sequence[Word], roles: Sequence[Role]) -> Iterator[str]:
                 yield from (word.text for word in words if word.text in degrees and not theme.start <= word.start < theme.end)
 
 
-def _one_of_its_parts(roles: Sequence[Role]) -> Iterator[str]:
+def one_of_its_parts(roles: Sequence[Role]) -> Iterator[str]:
     """Which of several is wanted, where the home has one: "the left door of the wardrobe", which opens as a whole, "the other lamp"."""
     for role in roles:
         told = role.description
