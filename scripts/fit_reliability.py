@@ -78,7 +78,9 @@ def fitted(people: Sequence[tuple[Doubt, bool]]) -> Reliability:
     clear = [(doubt, right) for doubt, right in people if not doubt.unexplained and not doubt.hinted]
     design = np.array([[*features(doubt.support, several=doubt.several), 1.0] for doubt, _ in clear])
     w = logistic(design, np.array([right for _, right in clear], float), np.ones(len(clear)), PENALTY)
-    return replace(Reliability.shipped(), **dict(zip(WEIGHTS, (round(float(each), 3) for each in w), strict=True)))
+    strange = [right for doubt, right in people if doubt.unexplained and not doubt.hinted]
+    unexplained = round(sum(strange) / max(len(strange), 1), 2)
+    return replace(Reliability.shipped(), **dict(zip(WEIGHTS, (round(float(each), 3) for each in w), strict=True)), unexplained=unexplained)
 
 
 def main() -> None:

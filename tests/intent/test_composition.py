@@ -213,3 +213,30 @@ def test_a_word_outside_of_all_spans_is_left_over(compose: Composer, count: int)
     between = " ".join(["florp"] * count)
     *_, last = clauses(compose, f"[go_to go to [goal the kitchen]] and {between} and [dock charge yourself]")
     assert set(last.left_over) == {"florp"}
+
+
+def test_an_alternative_depends_on_what_comes_before_it(compose: Composer) -> None:
+    first, second = clauses(
+        compose, "[bring bring [recipient ben] [theme the milk]], [otherwise otherwise [bring [theme the orange juice]]]"
+    )
+    assert said(first) == {"recipient": "ben", "theme": "milk"}
+    assert said(second) == {"recipient": "ben", "theme": "orange_juice"}
+    (unless,) = second.modifiers.conditions
+    assert (unless.text, unless.negated) == ("otherwise", True)
+    _, other = clauses(
+        compose,
+        "[if if [fact [theme anna] is in [goal the kitchen]]] [bring bring [recipient her] [theme the milk]] "
+        "[otherwise if not [put put [theme it] in [goal the fridge]]]",
+    )
+    (unless,) = other.modifiers.conditions
+    assert (unless.subject and unless.subject.text, unless.negated) == ("anna", True)
+
+
+def test_what_is_to_be_told_may_be_the_event_that_is_waited_for(compose: Composer) -> None:
+    (clause,) = clauses(compose, "[tell alert [recipient me]] [when when [fact [theme anna] [state comes home]]]")
+    assert said(clause) == {"recipient": "operator", "message": "anna comes home"}
+
+
+def test_news_that_the_robot_does_not_have_is_an_act_that_it_lacks(compose: Composer) -> None:
+    (clause,) = clauses(compose, "[tell alert [recipient me] about [theme the last football results]]")
+    assert (clause.modifiers.mood, clause.text) == ("unable", "alert me about the last football results")

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from sayso.errors import ModelError
+from sayso.intent.parser.complete import complete
 from sayso.intent.parser.parser import MOST_WORDS, StructureParser
-from sayso.intent.parser.tree import ParsedSentence, tree_of
+from sayso.intent.parser.tree import ParsedSentence, SpanNode, tree_of
 
 ONE = "bring me the red cup from the kitchen"
 
@@ -61,3 +62,16 @@ def test_a_parser_cut_short_is_a_model_error(tmp_path: Path, monkeypatch: pytest
 def test_a_reading_is_shown_as_it_would_be_marked() -> None:
     structure = {(0, 2): "act", (1, 2): "theme"}
     assert str(ParsedSentence(("take", "the", "cup"), tree_of(structure, {(0, 2): "pick_up"}), 1.0)) == "[pick_up take [theme the cup]]"
+
+
+def test_a_structure_that_lacks_a_part_of_the_likeliest_one_does_not_count() -> None:
+    words = ("bring", "me", "the", "cup", "now")
+    roles = (SpanNode("recipient", 1, 1), SpanNode("theme", 2, 3))
+    whole, other, less = (
+        ParsedSentence(words, (SpanNode("act", 0, 3, "bring", parts), *more), p)
+        for parts, more, p in ((roles, (SpanNode("time", 4, 4),), 0.6), ((roles[0],), (SpanNode("aside", 2, 4),), 0.2), (roles, (), 0.1))
+    )
+    found = complete([whole, other, less])
+    assert [each.nodes for each in found] == [whole.nodes, other.nodes]
+    assert [each.p for each in found] == pytest.approx([0.6 / 0.9, 0.2 / 0.9])
+    assert complete([]) == ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.intent.hearings import TextReading, meaning
-from sayso.intent.reconcile import BOTH, LEAST, SURE, TALK, ParsedMeaning, reconciled
+from sayso.intent.reconcile import BOTH, LEAST, SURE, TALK, ParsedMeaning, reconciled, sure
 from sayso.representation import Modifiers
 from sayso.types import Clause, Role, Support
 
@@ -71,3 +71,20 @@ def test_an_answer_that_the_rules_know_is_given_and_a_question_that_nobody_answe
     unanswered = ParsedMeaning((clause("go_to", mood="unable", note="I can't answer “…”."),), 0.95)
     assert chosen((clause("answer", mood="question"),), unanswered)[0] == ("answer",)
     assert chosen((clause("answer", mood="question", out_of_scope=2.0),), unanswered)[0] == ("go_to",)
+
+
+def test_the_rules_are_asked_only_where_the_parser_is_not_sure() -> None:
+    def read(*parsed: ParsedMeaning) -> bool:
+        return sure("words", {meaning(each.clauses): each for each in parsed}) is not None
+
+    assert read(ParsedMeaning(GO, SURE))
+    assert not read(ParsedMeaning(GO, SURE - 0.01))
+    assert not read(ParsedMeaning((), 0.99))
+    assert not read(ParsedMeaning(GO, SURE), ParsedMeaning((clause("stop"),), 0.01)), "a stop is never lost"
+    assert not read(ParsedMeaning((clause("go_to", mood="unable"),), 0.99))
+
+
+def test_an_act_that_the_robot_lacks_is_refused_and_not_taken_for_talk_if_something_was_surely_asked_for() -> None:
+    unable = ParsedMeaning((clause("go_to", mood="unable"),), 0.95)
+    (heard,) = reconciled(TextReading("text", (clause("bring", out_of_scope=2.0),)), "words", {meaning(unable.clauses): unable}).clauses
+    assert heard.out_of_scope < 0.0

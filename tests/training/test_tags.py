@@ -1,8 +1,5 @@
 """BIO tags of words."""
 
-import pytest
-
-
 from sayso.training.tagger.tags import Span, tags_of
 
 LABELS = ("theme", "goal", "source")

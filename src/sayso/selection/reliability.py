@@ -2,8 +2,8 @@ r"""P(the words were understood), from what supports the meaning and what it lea
 
     P(understood) = σ(w₀ + w₁ a + (w₂ + w₃ a) c + w₄ s),   c = −ln(1 − P(meaning | words) + ε)
 
-a is 1 if both readers mean the same, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on people's sentences
-that trained nothing; the bounds are set by hand. reliability.yaml has all numbers.
+a is 1 if no reader means something else, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on people's
+sentences that trained nothing, and counts how often a sentence with unexplained words was understood. reliability.yaml has all numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from sayso.types import Support
 from sayso.yaml_source import read_plain
 
 EPSILON = 0.003  # what a P(meaning) of 1 leaves to doubt
-LIKELY = 0.5  # P(meaning) from which two readers that agree are believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +25,10 @@ class Reliability:
     """Evidence of doubt about a clause → P(understood)."""
 
     bias: float
-    agreed: float  # weight of both readers meaning the same
+    agreed: float  # weight of no reader meaning something else
     certainty: float  # weight of c
-    certainty_agreed: float  # the same, where they mean the same
+    certainty_agreed: float  # the same, where none means something else
     several: float  # weight of there being other clauses
-    both: float  # at least, where both readers mean the same and P(meaning) is LIKELY
     unexplained: float  # at most, with words that nothing explains
     hinted: float  # at most, of a need that was only hinted at
 
@@ -42,15 +40,13 @@ class Reliability:
     @classmethod
     def certain(cls) -> Reliability:
         """Every word counts as understood."""
-        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
 
     def __call__(self, evidence: Doubt) -> float:
         """P(the words of a clause with this evidence were understood), in (0, 1]."""
         weights = (self.agreed, self.certainty, self.certainty_agreed, self.several)
         held = features(evidence.support, several=evidence.several)
         found = 1.0 / (1.0 + math.exp(-self.bias - sum(weight * feature for weight, feature in zip(weights, held, strict=True))))
-        if evidence.support.agreed and evidence.support.parsed >= LIKELY:
-            found = max(found, self.both)
         return min(found, self.unexplained if evidence.unexplained else 1.0, self.hinted if evidence.hinted else 1.0)
 
 

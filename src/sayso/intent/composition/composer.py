@@ -146,7 +146,7 @@ class Composer:
         return (ahead.applied(read[0]), *read[1:]) if read else ()
 
     def _sayable(self, act: SpanNode) -> str:
-        """The intent of an act that the rules cannot read; none if it is to tell what the robot does not know: "alert me about the mail"."""
+        """The intent of an act that the rules cannot read; none if it tells what the robot does not know: "alert me about the mail"."""
         roles = self._domain.intents[act.value].roles if act.value in self._domain.intents else {}
         words = any(set(role.kinds) == {"words"} for role in roles.values())
         return act.value if not words or act.child("theme") is None else ""
