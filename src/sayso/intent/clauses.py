@@ -27,8 +27,6 @@ _WORD = re.compile(r"after that\b|[^\s,]+|,")
 _COMPLEMENT = frozenset(("that", "to", "whether", "if", "about", "know", "what", "where", "who", "when", "how"))
 # After these words a verb begins the next request even without "and", since recognisers give no punctuation.
 _CLOSING = word_set("it there here left right around forward back backward meters meter degrees seconds minutes")
-_ARTICLES = frozenset(("the", "a", "an", "my", "your"))
-_BEFORE_NOUNS = _ARTICLES | {"some", "need", "needs", "want", "wants"}
 _BEFORE_OBJECTS = DETERMINERS | THING_PRONOUNS | PREPOSITIONS.keys() | FUNCTION_WORDS
 _NO_NOUNS = frozenset((("look", "for"), ("look", "at"), ("look", "after")))
 _NOT = frozenset(("no", "don't", "do", "not", "never"))

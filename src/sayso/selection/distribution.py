@@ -119,10 +119,10 @@ def _each_their_own(parts: list[Clause], found: _Findings) -> list[Clause]:
     """The parts, with a different thing for each: "bring everyone a cup"."""
     for name, things in found.free.items():
         alike = [number for number, part in enumerate(parts) if any(role.name == name and role.entity in things for role in part.roles)]
-        if len(alike) < 2 or len(things) < 2:
+        if len(alike) < 2:
             continue
         if len(things) < len(alike):
-            found.cautions.append(f"I know only {len(things)} of them.")
+            found.cautions.append(f"I know only {len(things)} of them." if len(things) > 1 else "I know only one of them.")
         for at, number in enumerate(alike):
             entity = things[at % len(things)]
             roles = tuple(_chosen(role, [(entity, 1.0)]) if role.name == name else role for role in parts[number].roles)
@@ -133,6 +133,8 @@ def _each_their_own(parts: list[Clause], found: _Findings) -> list[Clause]:
 def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> list[Role]:
     """The role, once for each thing that its description means together; none if it means nothing."""
     description = role.description
+    if description is not None and description.quantity == "a" and len(role.candidates) == 1 and role.kind == "object":
+        found.free[role.name] = [role.entity]  # "bring everyone an apple", where there is one
     if description is None or not (description.restricted or _free(role, description) or looks_in(description)):
         return [role]
     if description.joined == "and":

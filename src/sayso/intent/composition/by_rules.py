@@ -19,6 +19,7 @@ from sayso.types import Clause, Role
 
 Rules = Callable[[str, RecentMentions], Sequence[Clause]]  # words → the clauses that the rules read in them
 # Intents of a request for information: "check whether the milk is in the fridge" is a search.
+ENTITIES = frozenset(("place", "object", "person"))
 INFORMING = ANSWERED | TELLING | {"find"}
 
 
@@ -50,7 +51,8 @@ def _fits(node: SpanNode, clause: Clause) -> bool:
     if clause.out_of_scope > 0.0:
         return False
     if node.label == "question":
-        return mood == "question" or bool(clause.modifiers.question) or (mood == "request" and clause.intent in INFORMING)
+        unlinked = any(role.kind in ENTITIES and not role.entity and not role.candidates for role in clause.roles)
+        return mood == "question" or bool(clause.modifiers.question) or (mood == "request" and clause.intent in INFORMING and not unlinked)
     if node.label == "never":
         return clause.negated or mood in ("rule", "prohibition")
     if node.label == "always":

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.intent.asked import condition_roles
+from sayso.intent.asked import condition_roles, question_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
 from sayso.intent.composition.by_rules import Rules, is_left_to_rules, read_by_rules
@@ -30,7 +30,7 @@ from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.reconcile import ParsedMeaning, describes_somebody
 from sayso.intent.roles import RoleFinder
-from sayso.representation import Condition, Modifiers
+from sayso.representation import Condition, Description, Modifiers, QuestionName
 from sayso.types import Clause, FloatArray, Role
 
 SURELY = 0.995  # P(k | clause) of the parser's intent; how probable the parser finds it is part of P(structure)
@@ -49,6 +49,9 @@ NOT_COMPOSED = frozenset(("act", "never", "always", "otherwise"))  # within an a
 ASKING = frozenset(("act", "question", "never", "always", "hint"))  # labels of what is wanted of the robot
 KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
+ANSWERED_QUESTIONS = frozenset(("where", "which", "how_many", "yes_no", "what", "who", "colour"))  # kinds with an answer about the home
+NAMED = ("theme", "goal", "source")  # labels of what a question is about
+ASKED = "find"  # the intent of such a question
 WAITING, GOING, GREETING = "wait", "go_to", "greet"
 
 
@@ -57,7 +60,7 @@ class Composer:
 
     def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str], roles: RoleFinder, intents: Sequence[str]) -> None:
         """For a home; `intents` is the order of Clause.probabilities."""
-        self._domain, self._intents = domain, tuple(intents)
+        self._domain, self._gazetteer, self._intents = domain, gazetteer, tuple(intents)
         self._phrases = PhraseComposer(DescriptionParser(domain, gazetteer, verbs))
         self._fill = RoleComposer(domain, gazetteer, roles, self._phrases)
         self._lexicon = Lexicon(gazetteer, verbs)
@@ -139,11 +142,52 @@ class Composer:
             if not any(map(describes_somebody, found)):
                 return found  # how people look, the rules alone read
         read = read_by_rules(rules, node, words, recent)
-        if not read and node.label == "question":
-            return (self._unanswerable(node, words),)
-        if not read and node.label == "act":
-            return self._act(replace(node, value=self._sayable(node)), words, ahead, recent)
-        return (ahead.applied(read[0]), *read[1:]) if read else ()
+        if read:
+            return (ahead.applied(read[0]), *read[1:])
+        if node.label == "question":
+            return (self._question(node, words),)
+        if node.label == "hint":
+            return tuple(ahead.applied(clause) for clause in self._hint(node, words))
+        return self._act(replace(node, value=self._sayable(node)), words, ahead, recent) if node.label == "act" else ()
+
+    def _question(self, node: SpanNode, words: SpannedWords) -> Clause:
+        """A question about what is named in it; one that names nothing of the home is repeated in its own words."""
+        named = [child for child in node.children if child.label in NAMED]
+        if any(child.label not in (*NAMED, "recipient") and not is_around(child) for child in node.children):
+            return self._unanswerable(node, words)  # "… is smallest"
+        asked = [self._of_owner(child, words) or self._phrases(child, words).description for child in named]
+        roles = question_roles(self._domain, asked)
+        if node.value not in ANSWERED_QUESTIONS or not any(role.entity or role.candidates for role in roles):
+            return self._unanswerable(node, words)
+        kind: QuestionName = node.value  # type: ignore[assignment]  # the kinds in ANSWERED_QUESTIONS are these names
+        unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
+        modifiers = Modifiers(mood="question", question=kind)
+        intent = ASKED if ASKED in self._intents else self._intents[0]
+        p, left = self._surely(intent), tuple(dict.fromkeys(unknown))
+        return Clause(words.text(node), *words.span(node), intent, p, roles, MEANT, modifiers=modifiers, left_over=left)
+
+    def _of_owner(self, node: SpanNode, words: SpannedWords) -> Description | None:
+        """The thing or the place whose quality a phrase names: "the vase's colour"; None if it does not."""
+        owner = node.child("owner")
+        if owner is None:
+            return None
+        said = [word.text.removesuffix("'s") for word in words.of(owner)]
+        links = self._gazetteer.link(tuple(said), frozenset(("object", "place")))
+        found = tuple((link.entity, link.score) for link in links)
+        return Description(" ".join(said), *words.span(owner), head=said[-1], candidates=found) if found else None
+
+    def _hint(self, node: SpanNode, words: SpannedWords) -> tuple[Clause, ...]:
+        """The act that a need hints at, with what it names; none if it names nothing that the act could be about."""
+        if node.value not in self._domain.intents or node.value not in self._intents:
+            return ()
+        specs = self._domain.intents[node.value].roles
+        roles = [role for role in self._phrases.mentioned(node, words) if role.name in specs and role.kind in specs[role.name].kinds]
+        unique = {role.name: role for role in reversed(roles)}
+        if any(spec.required and not spec.default and name not in unique for name, spec in specs.items()):
+            return ()
+        placed = tuple(self._fill.placed(node.value, sorted(unique.values(), key=lambda role: (role.start, role.name))))
+        text, modifiers = words.text(node), Modifiers(mood="hint")
+        return (Clause(text, *words.span(node), node.value, self._surely(node.value), placed, MEANT, modifiers=modifiers),)
 
     def _sayable(self, act: SpanNode) -> str:
         """The intent of an act that the rules cannot read; none if it tells what the robot does not know: "alert me about the mail"."""

@@ -26,6 +26,7 @@ from sayso.intent.roles import RoleFinder
 from sayso.representation import Description, Relation
 from sayso.types import Clause, Role
 
+PARTS = frozenset(("door", "doors"))  # of what opens
 MEASURED = frozenset(("direction", "extent"))
 EXCHANGED = frozenset(("theme", "recipient", "goal"))  # labels whose words another role may hold: "look for [recipient anna]"
 MESSAGES = frozenset(("message", "question", "act"))  # labels
@@ -187,8 +188,12 @@ class RoleComposer:
     def _entity(self, name: str, spec: RoleSpec, phrase: DescribedPhrase, recent: RecentMentions) -> Role:
         """The role with what its words denote by name, kind and attributes."""
         kinds, described = frozenset(spec.kinds) & EVERY_KIND, phrase.description
+        place = recent.place[0].entity if recent.place else ""
         if described.parts:
             found = next((part.candidates for part in described.parts if part.candidates), ())
+        elif described.head in PARTS and not described.unknown and not described.relations and self._domain.able(place, "opens"):
+            found = ((place, 1.0),)  # "take the milk out of the fridge and close the door"
+            described = replace(described, candidates=found)
         else:
             found = self._there(described, self._surfaces(spec, self._denoted(spec, phrase, recent)))
             described = replace(described, candidates=found) if found else described

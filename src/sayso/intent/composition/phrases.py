@@ -62,7 +62,9 @@ class PhraseComposer:
     def relation(self, node: SpanNode, words: SpannedWords) -> Relation:
         """A restriction by place; the label says which."""
         inner = _placed(node)
-        marks = [phrase.description for phrase in self._describe.phrases(words.of(node, inner))] or [self._bare(node, words)]
+        marks = [phrase.description for phrase in self._describe.phrases(words.of(node, inner))]
+        if not marks:  # "on the left"
+            marks = [replace(self._bare(node, words), unknown=content(words.of(node)[1:]))]
         if inner:
             marks[-1] = replace(marks[-1], relations=tuple(self.relation(child, words) for child in inner))
         return Relation(PLACED[node.label], tuple(marks[: 2 if node.label == "between" else 1]))
