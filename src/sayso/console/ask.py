@@ -185,14 +185,14 @@ def show(console: Console, understanding: Understanding, explained_by: IntentCla
 
 
 def _readings_table(found: Sequence[ParsedSentence]) -> Iterator[Any]:
-    """The second reader's likeliest structures."""
+    """The parser's likeliest structures."""
     from rich.table import Table
     from rich.text import Text
 
     if found:
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
         table.add_column("P", justify="right")
-        table.add_column("second reader")
+        table.add_column("parser")
         for reading in found:
             table.add_row(f"{reading.p:.3f}", Text(str(reading)))
         yield table

@@ -198,7 +198,7 @@ class IntentClassifier:
         return TextReading(text, found, reason)
 
     def readings(self, spoken: str) -> tuple[ParsedSentence, ...]:
-        """The likeliest structures of a text by the second reader; none without it."""
+        """The likeliest structures of a text by the parser; none without it."""
         return self._parse(self._as_written(spoken)) if self._parse is not None else ()
 
     def _as_written(self, spoken: str) -> str:

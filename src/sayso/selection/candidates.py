@@ -133,9 +133,9 @@ class ClauseReader:
         if role is None:
             return self._default(spec)
         if not role.candidates and _is_vague(role):
-            # A pronoun without an antecedent: take the held object, else treat the role as not mentioned.
+            # A pronoun without an antecedent: take the held object; it was mentioned, so that no default fills the role.
             held = self._context.holding if "object" in spec.kinds else ""
-            return self._only(held) if held else self._default(spec)
+            return self._only(held) if held else (NOTHING_FITS if spec.default else NOT_SAID)
         if role.kind == "quantity" and not math.isfinite(role.value):
             return NOT_SAID  # "move forward for ten seconds": the amount is of another dimension, and the usual one was not meant
         if role.kind not in KIND:

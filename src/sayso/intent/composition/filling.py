@@ -16,6 +16,7 @@ from sayso.intent.discourse import RecentMentions
 from sayso.intent.fillers import all_of, somewhere
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
+from sayso.intent.meaning.accounting import content as carries_content
 from sayso.intent.meaning.noun_words import RELATIONS
 from sayso.intent.meaning.timings import ROUGHLY
 from sayso.intent.measures import heading, measure, suits, usual_unit
@@ -74,7 +75,7 @@ class RoleComposer:
                 roles = [person if other.name == person.name else other for other in roles]
                 continue
             if role is None:
-                strange += () if words.text(node) == SOMETHING else words.content(node)
+                strange += (word for word in words.content(node) if carries_content(word) and word != SOMETHING)
                 continue
             said_before = _preposition(words.words[act.first : node.first])
             beside = RELATIONS.get(said_before)
@@ -210,6 +211,8 @@ class RoleComposer:
     def _denoted(self, spec: RoleSpec, phrase: DescribedPhrase, recent: RecentMentions) -> tuple[tuple[str, float], ...]:
         """(entity, score) of all that the phrase may denote, best first."""
         pronoun = _pronoun(phrase.core)
+        if pronoun == "thing" and frozenset(spec.kinds) & EVERY_KIND == {"person"}:
+            pronoun = "person"  # "find anna and lead them to the kitchen"
         links = self._roles.links(Mention(phrase.core, "", pronoun), spec, recent) if phrase.core else ()
         found = tuple((link.entity, link.score) for link in links)
         fitting = tuple(pair for pair in phrase.description.candidates if self._kinds.get(pair[0]) in spec.kinds)
