@@ -33,11 +33,11 @@ DECISIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
         ["survey(goal=bed)", "survey(goal=nightstand)"],
     ),
     ("", "open the fridge"): ("execute", ["open(theme=fridge)"]),
-    ("", "put all the books on the desk, but not the green one"): (
+    ("", "put all the books except the green one on the desk"): (
         "execute",
         ["put(goal=desk, theme=red_book)", "put(goal=desk, theme=blue_book)"],
     ),
-    ("", "put the cup in the study"): ("confirm", ["put(goal=desk, theme=red_cup)"]),
+    ("", "put the cup in the study"): ("ask", ["put(goal=desk, theme=red_cup)"]),
     ("", "take the blue cup to anna, then come back"): (
         "execute",
         ["bring(recipient=anna, theme=blue_cup)", "come_here(recipient=operator)"],

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from sayso.intent.hearings import TextReading, meaning
-from sayso.intent.reconcile import BOTH, LEAST, SURE, TALK, ParsedMeaning, reconciled, sure
+from sayso.intent.reconcile import BOTH, CLEARLY, LEAST, SURE, TALK, UNLIKELY, ParsedMeaning, reconciled, sure
 from sayso.representation import Modifiers
 from sayso.types import Clause, Role, Support
 
@@ -44,9 +44,9 @@ def test_a_meaning_that_both_read_is_likelier_than_the_parser_alone_finds_it() -
 
 
 def test_a_reading_of_the_rules_that_leaves_a_word_over_is_replaced_sooner_than_a_clear_one() -> None:
-    probable = ParsedMeaning(BRING, SURE - 0.1)
+    probable = ParsedMeaning(BRING, CLEARLY - 0.1)
     assert chosen(GO, probable) == (("go_to",), Support(0.0, agreed=False))
-    assert chosen((replace(GO[0], left_over=("florp",)),), probable) == (("bring",), Support(SURE - 0.1, agreed=False))
+    assert chosen((replace(GO[0], left_over=("florp",)),), probable) == (("bring",), Support(CLEARLY - 0.1, agreed=False))
 
 
 def test_what_is_surely_talk_is_not_meant_for_the_robot_but_a_stop_always_is() -> None:
@@ -61,8 +61,11 @@ def test_what_is_surely_talk_is_not_meant_for_the_robot_but_a_stop_always_is() -
 
 def test_nothing_replaces_a_reading_that_keeps_the_robot_at_rest() -> None:
     for mood in ("prohibition", "rule", "retracted"):
-        assert chosen((clause("go_to", mood=mood),), ParsedMeaning(BRING, 0.99))[0] == ("go_to",)
-    assert chosen((replace(GO[0], negated=True),), ParsedMeaning(BRING, 0.99))[0] == ("go_to",)
+        resting = (clause("go_to", mood=mood),)
+        assert chosen(resting, ParsedMeaning(BRING, 0.9), ParsedMeaning(resting, UNLIKELY))[0] == ("go_to",)
+        assert chosen(resting, ParsedMeaning(BRING, 0.9), ParsedMeaning(resting, UNLIKELY / 2))[0] == ("bring",), "no ban at all"
+    negated = (replace(GO[0], negated=True),)
+    assert chosen(negated, ParsedMeaning(BRING, 0.9), ParsedMeaning(negated, UNLIKELY))[0] == ("go_to",)
     assert chosen((clause("stop"),), ParsedMeaning(BRING, 0.99))[0] == ("stop",)
     assert chosen((clause("stop"),), ParsedMeaning((*GO, clause("stop")), 0.99))[0] == ("go_to", "stop")
 

@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.intent.hearings import TextReading, meaning
-from sayso.types import Clause, Support
+from sayso.types import Clause, Role, Support
 
-LEAST = 0.2  # P(meaning | words) below which the parser has no meaning of its own
+LEAST = 0.1  # P(meaning | words) below which the parser has no meaning of its own
 BOTH = 4.0  # odds for a meaning that the rules read too; counted on people's sentences that trained nothing
-SURE = 0.9  # P(meaning) of the parser to be taken against a clear reading of the rules
+SURE = 0.9  # P(meaning) from which the parser needs no second opinion
+CLEARLY = 0.6  # the same, against a reading of the rules that knows an act for each word
+UNLIKELY = 0.05  # P(meaning) below which a ban of the rules is none
 TALK = 0.8  # least P(talk | words) of the parser against the rules
 RESTING = frozenset(("prohibition", "rule", "retracted"))  # moods that ask for nothing to be done
 STOP = "stop"
@@ -45,8 +47,8 @@ def sure(text: str, parsed: Mapping[tuple[object, ...], ParsedMeaning]) -> TextR
         return None
     moods = {clause.modifiers.mood for clause in best.clauses}
     stopped = any(_stops(each.clauses) for each in parsed.values()) and not _stops(best.clauses)
-    if "unable" in moods or stopped:
-        return None  # whether there is an act or an answer after all, the rules know; a stop is never lost
+    if "unable" in moods or stopped or not all(_is_known(role) or _is_told(role) for clause in best.clauses for role in clause.roles):
+        return None  # whether there is an act, an answer or a name after all, the rules know; a stop is never lost
     return TextReading(text, _supported(best.clauses, Support(best.p)))
 
 
@@ -63,10 +65,10 @@ def reconciled(ruled: TextReading, text: str, parsed: Mapping[tuple[object, ...]
     best = max(parsed.values(), key=lambda each: each.p, default=None)
     if best is not None and not best.clauses:
         return _as_talk(ruled, best.p, same)
-    if best is not None and best.p >= LEAST and best.p > BOTH * same and _may_replace(best, ruled.clauses):
+    if best is not None and best.p >= LEAST and best.p > BOTH * same and _may_replace(best, ruled.clauses, same):
         meant = math.fsum(each.p for each in parsed.values() if each.clauses)
-        acts = best.clauses if meant >= SURE else _as_strange(best.clauses, ruled.clauses)
-        return TextReading(text, _supported(acts, Support(best.p, agreed=False)))
+        clauses = _as_strange(best.clauses, ruled.clauses, acts=meant < SURE or best.p < CLEARLY)
+        return TextReading(text, _supported(clauses, Support(best.p, agreed=False)))
     clauses = _with_lost(ruled.clauses, alike.clauses) if alike is not None else ruled.clauses
     return replace(ruled, clauses=_supported(clauses, Support(same, agreed=alike is not None)))
 
@@ -84,28 +86,46 @@ def describes_somebody(clause: Clause) -> bool:
     return any(role.description is not None and role.description.pronoun == "person" for role in clause.roles)
 
 
-def _may_replace(parsed: ParsedMeaning, ruled: Sequence[Clause]) -> bool:
+def _may_replace(parsed: ParsedMeaning, ruled: Sequence[Clause], same: float) -> bool:
     """Whether the parser's meaning is better than the rules': for a question that it can't answer, only than none at all."""
     if any(clause.modifiers.note and clause.modifiers.mood == "unable" for clause in parsed.clauses):
         return all(clause.out_of_scope > 0.0 for clause in ruled)
-    if any(clause.modifiers.mood in RESTING or clause.negated for clause in ruled):
+    if same >= UNLIKELY and any(clause.modifiers.mood in RESTING or clause.negated for clause in ruled):
         return all(clause.modifiers.mood in RESTING or clause.negated for clause in parsed.clauses)
     unable = any(clause.modifiers.mood == "unable" for clause in parsed.clauses)
-    if all(map(_is_clear, ruled)) and (parsed.p < SURE or (unable and len(parsed.clauses) <= len(ruled))):
+    if all(map(_is_clear, ruled)) and (parsed.p < CLEARLY or (unable and len(parsed.clauses) <= len(ruled))):
         return False  # the rules know an act for each word
     return _stops(parsed.clauses) or not _stops(ruled)
 
 
-def _as_strange(parsed: Sequence[Clause], ruled: Sequence[Clause]) -> tuple[Clause, ...]:
-    """The parser's clauses, where it may all be talk; an act that the robot lacks is out of scope, if the rules read nothing in it."""
+def _as_strange(parsed: Sequence[Clause], ruled: Sequence[Clause], *, acts: bool) -> tuple[Clause, ...]:
+    """The parser's clauses; a question without an answer is out of scope, if the rules read nothing in it; so are `acts` that it lacks."""
     strangeness = max((clause.out_of_scope for clause in ruled), default=STRANGE)
-    return tuple(replace(each, out_of_scope=strangeness) if each.modifiers.mood == "unable" else each for each in parsed)
+    return tuple(
+        replace(each, out_of_scope=strangeness) if each.modifiers.mood == "unable" and (acts or each.modifiers.note) else each
+        for each in parsed
+    )
 
 
 def _is_clear(clause: Clause) -> bool:
     """Whether the act is clear, and each word has its part in it."""
-    unlinked = any(role.kind in ENTITIES and not role.entity and not role.candidates for role in clause.roles)
-    return not clause.left_over and not unlinked and clause.out_of_scope <= 0.0 and bool(clause.probabilities.max() >= CLEAR)
+    return (
+        not clause.left_over
+        and all(map(_is_known, clause.roles))
+        and clause.out_of_scope <= 0.0
+        and bool(clause.probabilities.max() >= CLEAR)
+    )
+
+
+def _is_known(role: Role) -> bool:
+    """Whether it is no thing, place or person, or one that the home knows."""
+    return role.kind not in ENTITIES or bool(role.entity or role.candidates)
+
+
+def _is_told(role: Role) -> bool:
+    """Whether more than a name says what it is."""
+    described = role.description
+    return described is not None and bool(described.relations or described.parts or described.purpose)
 
 
 def _with_lost(ruled: Sequence[Clause], parsed: Sequence[Clause]) -> tuple[Clause, ...]:

@@ -135,6 +135,8 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
     description = role.description
     if description is not None and description.quantity == "a" and len(role.candidates) == 1 and role.kind == "object":
         found.free[role.name] = [role.entity]  # "bring everyone an apple", where there is one
+    if description is not None and _many_said_of_one(domain, role, description):
+        found.cautions.append(f"I know only one {description.head.split()[-1]}.")  # "the kitchen lights", of which the home has one by name
     if description is None or not (description.restricted or _free(role, description) or looks_in(description)):
         return [role]
     if description.joined == "and":
@@ -228,6 +230,16 @@ def _beside(domain: Domain, role: Role, description: Description, view: WorldVie
     if likely <= 0.0:
         return [role]
     return [_chosen(role, [(place, 1.0 + NAME_SCALE * math.log(p / likely)) for place, p in where.items() if p > LEAST_SHARE * likely])]
+
+
+def _many_said_of_one(domain: Domain, role: Role, description: Description) -> bool:
+    """Whether the words are of several things, of which the home has one, whose name is not a plural itself."""
+    if description.quantity != "all" or len(role.candidates) != 1 or not description.head or role.kind == "person":
+        return False
+    entity, noun = role.candidates[0][0], description.head.split()[-1]
+    known = domain.places.get(entity) or domain.objects.get(entity)
+    names = {word for name in (known.known_as(entity) if known is not None else ()) for word in name.split()}
+    return any(word in (f"{noun}s", f"{noun}es") and word not in names for word in description.text.split())
 
 
 def _free(role: Role, description: Description) -> bool:

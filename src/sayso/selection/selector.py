@@ -157,7 +157,9 @@ class ActionSelector:
 
     def _doubt(self, belief: IntentBelief, index: int) -> Doubt:
         """What speaks against the understanding of a clause; of a request to stop nothing, whatever else is said beside it."""
-        return Doubt() if wants_stop(self.domain, belief, belief.clauses[index]) else self._evidence(belief, index)
+        clause = belief.clauses[index]
+        parsed = clause.intent == STOP and clause.modifiers.mood == "request" and clause.support.parsed >= LEAST
+        return Doubt() if parsed or wants_stop(self.domain, belief, clause) else self._evidence(belief, index)
 
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""

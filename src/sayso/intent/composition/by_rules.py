@@ -27,13 +27,13 @@ def is_left_to_rules(domain: Domain, node: SpanNode) -> bool:
     """Whether the rules read this part."""
     if node.label != "act":
         return node.label in ("question", "never", "always", "hint")
-    if node.value == "describe" or (node.value == "stop" and node.child("theme") is not None):
+    if node.value in ANSWERED or (node.value == "stop" and node.child("theme") is not None):
         return True  # to tell of things, to show and to point at them, and what is to stop: the rules tell these apart
     if sum(child.label == "recipient" for child in node.children) > 1 or (node.value == "greet" and node.child("theme") is not None):
         return True  # to introduce one person to another
     spec = domain.intents.get(node.value)
     words = spec is not None and any(set(role.kinds) == {"words"} and not role.default for role in spec.roles.values())
-    return words and not any(child.label in MESSAGES for child in node.children)
+    return node.value == "answer" or (words and not any(child.label in MESSAGES for child in node.children))
 
 
 def read_by_rules(rules: Rules, node: SpanNode, words: SpannedWords, recent: RecentMentions) -> tuple[Clause, ...]:
@@ -51,8 +51,11 @@ def _fits(node: SpanNode, clause: Clause) -> bool:
     if clause.out_of_scope > 0.0:
         return False
     if node.label == "question":
-        unlinked = any(role.kind in ENTITIES and not role.entity and not role.candidates for role in clause.roles)
-        return mood == "question" or bool(clause.modifiers.question) or (mood == "request" and clause.intent in INFORMING and not unlinked)
+        return (
+            mood == "question"
+            or bool(clause.modifiers.question)
+            or (mood == "request" and clause.intent in INFORMING and is_linked(clause))
+        )
     if node.label == "never":
         return clause.negated or mood in ("rule", "prohibition")
     if node.label == "always":
@@ -62,6 +65,11 @@ def _fits(node: SpanNode, clause: Clause) -> bool:
     if node.value in TELLING:
         return clause.intent == node.value or clause.intent in INFORMING - {"repeat"}
     return mood == "request" or clause.intent in INFORMING
+
+
+def is_linked(clause: Clause) -> bool:
+    """Whether each thing, place and person in it is one that the home knows."""
+    return all(role.kind not in ENTITIES or role.entity or role.candidates for role in clause.roles)
 
 
 def _moved(clause: Clause, by: int) -> Clause:

@@ -12,19 +12,22 @@ from sayso.domain import Domain
 from sayso.intent.asked import condition_roles, question_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
-from sayso.intent.composition.by_rules import Rules, is_left_to_rules, read_by_rules
+from sayso.intent.composition.by_rules import Rules, is_left_to_rules, is_linked, read_by_rules
 from sayso.intent.composition.filling import RoleComposer, with_relations
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.discourse import RecentMentions
-from sayso.intent.errands import merged
+from sayso.intent.errands import ANSWERED, merged
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PLACE_PRONOUNS, after_lead_in
 from sayso.intent.hearings import meaning
+from sayso.intent.meaning.accounting import content as carries_content
 from sayso.intent.meaning.accounting import one_of_its_parts
+from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.peel import problem
+from sayso.intent.meaning.questions import is_lead
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
@@ -42,6 +45,7 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("bring", "theme"): {"person": "guide"},
     ("put", "theme"): {"person": "guide"},
     ("pick_up", "goal"): {"place": "put"},
+    ("give", "source"): {"place": "bring"},
 }
 ORDERING = frozenset(("before", "after", "while"))
 TOLD = frozenset(("when", "if", "after"))  # conditions that may be what is to be told
@@ -51,6 +55,7 @@ KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
 ANSWERED_QUESTIONS = frozenset(("where", "which", "how_many", "yes_no", "what", "who", "colour"))  # kinds with an answer about the home
 NAMED = ("theme", "goal", "source")  # labels of what a question is about
+COUNTING = "count"
 ASKED = "find"  # the intent of such a question
 WAITING, GOING, GREETING = "wait", "go_to", "greet"
 
@@ -88,7 +93,8 @@ class Composer:
             clauses = self._meant(reading, said, recent, rules, read) if tuple(word.text for word in said.words) == reading.words else None
             if clauses is not None:
                 before = found.get(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
-                found[key] = replace(before, p=before.p + reading.p)
+                shorter = min(before.clauses, clauses, key=len)  # to put it there, for taking it and putting it there
+                found[key] = ParsedMeaning(shorter, before.p + reading.p)
         return found
 
     def _meant(
@@ -100,9 +106,9 @@ class Composer:
             return None
         if any(node.label in ASKING for node in nodes):
             return self._clauses(nodes, words, recent, read) or None
-        if not any(node.label == "retract" for node in reading.nodes):
-            return () if nodes else _greeting(rules(said.whole, recent))
         taken_back = rules(said.whole, recent)
+        if not any(node.label == "retract" for node in reading.nodes):
+            return _greeting(taken_back) or (() if nodes else None)
         return tuple(taken_back) if taken_back and all(clause.modifiers.mood == "retracted" for clause in taken_back) else None
 
     def _clauses(self, nodes: Sequence[SpanNode], words: SpannedWords, recent: RecentMentions, read: PartReader) -> tuple[Clause, ...]:
@@ -142,6 +148,19 @@ class Composer:
             if not any(map(describes_somebody, found)):
                 return found  # how people look, the rules alone read
         read = read_by_rules(rules, node, words, recent)
+        if (
+            node.label == "question"
+            and not all(map(is_linked, read))
+            and (asked := self._question(node, words)).modifiers.mood == "question"
+        ):
+            return (asked,)
+        if node.label == "act" and node.value in ANSWERED and not all(role.entity for clause in read for role in clause.roles):
+            first = min((child.first for child in node.children), default=node.first)  # "count the drinks on the counter"
+            asked = self._question(replace(node, label="question", value="how_many", first=first), words)
+            if node.value == COUNTING and asked.modifiers.mood == "question":
+                return (asked,)
+        if node.label == "never":
+            read = self._forbidden(node, words, recent, read)
         if read:
             return (ahead.applied(read[0]), *read[1:])
         if node.label == "question":
@@ -150,11 +169,23 @@ class Composer:
             return tuple(ahead.applied(clause) for clause in self._hint(node, words))
         return self._act(replace(node, value=self._sayable(node)), words, ahead, recent) if node.label == "act" else ()
 
+    def _forbidden(self, node: SpanNode, words: SpannedWords, recent: RecentMentions, read: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """The ban that the rules read, with what is in its act, if that explains more of it: "never barge into the bathroom"."""
+        act = node.child("act")
+        if act is None or len(read) != 1 or not read[0].left_over or not self._intent(act, words):
+            return read
+        (inner, *_) = self._act(act, words, Around(), recent)
+        if inner.left_over:
+            return read
+        return (replace(read[0], intent=inner.intent, probabilities=inner.probabilities, roles=inner.roles, left_over=()),)
+
     def _question(self, node: SpanNode, words: SpannedWords) -> Clause:
         """A question about what is named in it; one that names nothing of the home is repeated in its own words."""
         named = [child for child in node.children if child.label in NAMED]
         if any(child.label not in (*NAMED, "recipient") and not is_around(child) for child in node.children):
             return self._unanswerable(node, words)  # "… is smallest"
+        if not _only_asks(node, named, words):
+            return self._unanswerable(node, words)  # "how many cups make a gallon"
         asked = [self._of_owner(child, words) or self._phrases(child, words).description for child in named]
         roles = question_roles(self._domain, asked)
         if node.value not in ANSWERED_QUESTIONS or not any(role.entity or role.candidates for role in roles):
@@ -268,8 +299,15 @@ class Composer:
             return replace(clause, text=spoken, modifiers=Modifiers(mood="unable"), left_over=lost)
         strange += self._undirected(act, intent, words, said, roles)
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
+        strange += self._binding(act, intent, words, roles)
         clause = replace(clause, modifiers=Modifiers(note=problem(Reading(words.words, self._lexicon), range(act.first, act.last + 1))))
         return ahead.applied(replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown, *one_of_its_parts(roles))))))
+
+    def _binding(self, act: SpanNode, intent: str, words: SpannedWords, roles: Sequence[Role]) -> list[str]:
+        """Words of an act that bind it to something which no part takes up: "turn to my left"."""
+        explained = words.of(act) if any(is_around(child) for child in act.children) else ()
+        bound = unbound([word for word in words.of(act) if word.text != ","], roles, self._acts[intent], explained)
+        return [word.text for word in words.of(act) if word in bound]
 
     def _undirected(self, act: SpanNode, intent: str, words: SpannedWords, said: Sequence[str], roles: Sequence[Role]) -> list[str]:
         """The strange words of a movement without a direction, which one of them may be: "backup one meter"."""
@@ -329,6 +367,14 @@ class Composer:
 def _greeting(read: Sequence[Clause]) -> tuple[Clause, ...] | None:
     """What is said by one who only calls: "hello"; None if it is no greeting."""
     return tuple(read) if [clause.intent for clause in read] == [GREETING] else None
+
+
+def _only_asks(node: SpanNode, named: Sequence[SpanNode], words: SpannedWords) -> bool:
+    """Whether a question says nothing but what its parts do, and what leads to it: "tell me the biggest thing on the counter"."""
+    first = min((child.first for child in named), default=node.last + 1)
+    lead = [word.text for word in words.words[node.first : first]]
+    rest = words.of(replace(node, first=first), named) if named else ()
+    return (is_lead(lead) or not any(map(carries_content, lead))) and not any(carries_content(word.text) for word in rest)
 
 
 def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:

@@ -15,7 +15,7 @@ from sayso.intent.composition.sentence import SpannedWords, content, is_around, 
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fillers import all_of, somewhere
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
+from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.meaning.accounting import content as carries_content
 from sayso.intent.meaning.noun_words import RELATIONS
 from sayso.intent.meaning.timings import ROUGHLY
@@ -75,7 +75,7 @@ class RoleComposer:
                 roles = [person if other.name == person.name else other for other in roles]
                 continue
             if role is None:
-                strange += (word for word in words.content(node) if carries_content(word) and word != SOMETHING)
+                strange += (word for word in words.content(node) if word not in PLACE_PRONOUNS and word != SOMETHING)
                 continue
             said_before = _preposition(words.words[act.first : node.first])
             beside = RELATIONS.get(said_before)
@@ -231,7 +231,7 @@ class RoleComposer:
         specs = self._domain.intents[intent].roles if intent else UNABLE
         theme = next((role for role in roles if role.name == "theme" and role.description is not None and role.description.relations), None)
         if theme is None or theme.description is None or not theme.description.candidates:
-            return roles  # "everything on the table" is what is there
+            return _from_there(roles)  # "everything on the table" is what is there
         if "source" not in specs or any(role.name == "source" for role in roles):
             return roles
         last = theme.description.relations[-1]
@@ -268,8 +268,11 @@ def _added(roles: Sequence[Role], role: Role) -> list[Role]:
 
 def _message(name: str, node: SpanNode, act: SpanNode, words: SpannedWords) -> Role | None:
     """Words to be said; None for "something", which says that there are some."""
-    node = node.child("message") or node  # "that dinner is ready"
-    first = node.first - (node.first > act.first and words.words[node.first - 1].text == ABOUT)  # a topic is no message
+    inner = node.child("message")
+    if inner is not None and not {word.text for word in words.of(node, [inner])} <= DETERMINERS:
+        node = inner  # "that dinner is ready"
+    before = words.words[node.first - 1].text if node.first > act.first else ""
+    first = node.first - (before in (ABOUT, "to"))  # a topic is no message; "tell ben to come"
     own = words.words[first : node.last + 1]
     if said(own) == SOMETHING:
         return None
@@ -297,6 +300,15 @@ def _contained(domain: Domain, roles: list[Role]) -> list[Role]:
     return with_relations([role for role in roles if role is not source], (Relation("in", (source.description,)),))
 
 
+def _from_there(roles: list[Role]) -> list[Role]:
+    """The roles; things that only their place tells are those that are there: "everything from the kitchen table"."""
+    theme, source = (next((role for role in roles if role.name == name), None) for name in ("theme", "source"))
+    if theme is None or source is None or theme.description is None or source.description is None or source.kind != "place":
+        return roles
+    told = theme.description.head or theme.description.relations or theme.description.candidates or not theme.description.plural
+    return roles if told else with_relations(roles, (Relation("from", (source.description,)),))
+
+
 def _preposition(before: Sequence[Word]) -> tuple[str, ...]:
     """The last words, if they name a relation; else none."""
     last = tuple(word.text for word in before)
@@ -305,7 +317,7 @@ def _preposition(before: Sequence[Word]) -> tuple[str, ...]:
 
 def _pronoun(words: Sequence[Word]) -> str:
     """The class of a pronoun that stands alone; empty for other words."""
-    if len(words) != 1 and not (words and words[-1].text in PLACE_PRONOUNS and not content(words[:-1])):
+    if len(words) != 1 and not (words and words[-1].text in PLACE_PRONOUNS and not any(carries_content(word.text) for word in words[:-1])):
         return ""
     word = words[-1].text
     if word in SPEAKER:

@@ -9,6 +9,7 @@ from sayso.intent.asked import role_of
 from sayso.intent.clauses import Word
 from sayso.intent.composition.sentence import EMPTY, PLACED, SpannedWords, content, said
 from sayso.intent.grammar import THING_PRONOUNS
+from sayso.intent.meaning.accounting import OTHERS
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import SpanNode
@@ -65,6 +66,8 @@ class PhraseComposer:
         marks = [phrase.description for phrase in self._describe.phrases(words.of(node, inner))]
         if not marks:  # "on the left"
             marks = [replace(self._bare(node, words), unknown=content(words.of(node)[1:]))]
+        if node.label == "between" and len(marks) == 1 and marks[0].parts:
+            marks = list(marks[0].parts)
         if inner:
             marks[-1] = replace(marks[-1], relations=tuple(self.relation(child, words) for child in inner))
         return Relation(PLACED[node.label], tuple(marks[: 2 if node.label == "between" else 1]))
@@ -130,6 +133,8 @@ def both(one: Description, other: Description) -> Description:
 def _counted_pronoun(node: SpanNode, words: SpannedWords) -> SpanNode | None:
     """The pronoun of "both of them"; None if it is no such phrase."""
     counts = [child for child in node.children if child.label == "quantity"]
+    if any(OTHERS.intersection(word.text for word in words.of(child)) for child in counts):
+        return None  # "the other one"
     counted = {at for child in counts for at in range(child.first, child.last + 1)}
     rest = [at for at in range(node.first, node.last + 1) if at not in counted and words.words[at].text not in EMPTY]
     if not counts or len(rest) != 1 or words.words[rest[0]].text not in THING_PRONOUNS:
@@ -158,4 +163,4 @@ def _longest(phrases: Sequence[NounPhrase]) -> NounPhrase | None:
 
 def _lost(words: Sequence[Word], phrase: NounPhrase) -> tuple[str, ...]:
     """The words that are not in the phrase."""
-    return content(word for at, word in enumerate(words) if at not in phrase.words)
+    return content(word for at, word in enumerate(words) if at not in phrase.words and word.text != phrase.description.pronoun)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share i
 MOST_WORDS = 60  # a longer sentence is not read: time grows with the cube
 MOST_PIECES = 256  # word pieces: a word of 200 letters has a hundred
 READINGS = 16  # structures of a sentence that are considered
+VALUES, LIKELY = 2, 0.05  # intents of an act, or kinds of a question, that are considered, and least P of a second one
+ASSIGNMENTS = 8  # of intents and kinds to a structure
 
 
 class StructureParser:
@@ -51,7 +54,7 @@ class StructureParser:
         self._tokenizer.no_truncation()
 
     def __call__(self, text: str, most: int = READINGS) -> tuple[ParsedSentence, ...]:
-        """At most that many readings of a text; none if it has no words or too many.
+        """Readings of a text: of at most that many structures, each with its likely intents; none if it has no words or too many.
 
         P(y | words) = exp(s(y) / τ) / Σ exp(s / τ), times P(intent) of each act and P(kind) of each question.
         """
@@ -66,8 +69,9 @@ class StructureParser:
         place = {span: at for at, span in enumerate(zip(first.tolist(), last.tolist(), strict=True))}
         readings = []
         for score, structure in k_best(scores, len(words), grammar, most):
-            values, p = self._values(structure, place, intents, kinds)
-            readings.append(ParsedSentence(words, tree_of(structure, values), math.exp(min(score - total, 0.0)) * p))
+            p_structure = math.exp(min(score - total, 0.0))
+            for values, p in self._values(structure, place, intents, kinds):
+                readings.append(ParsedSentence(words, tree_of(structure, values), p_structure * p))
         return tuple(sorted(readings, key=lambda each: -each.p))
 
     def _scores(self, words: Sequence[str], encoded: Any) -> tuple[NDArray[np.float32], ...]:
@@ -86,18 +90,19 @@ class StructureParser:
 
     def _values(
         self, structure: Structure, place: dict[Place, int], intents: NDArray[np.float32], kinds: NDArray[np.float32]
-    ) -> tuple[dict[Place, str], float]:
-        """The likeliest intent of each act and kind of each question, and the probability of all of them."""
-        values: dict[Place, str] = {}
-        log_p = 0.0
+    ) -> Iterator[tuple[dict[Place, str], float]]:
+        """The likely intents of the acts together with the likely kinds of the questions, and the probability of all of them."""
+        options: list[list[tuple[Place, str, float]]] = []
         for span, chain in structure.items():
             labels = chain.split(JOIN)
             names, scores = (self.intents, intents) if "act" in labels or "hint" in labels else (self._kinds, kinds)
             if "act" in labels or "hint" in labels or "question" in labels:
                 row = scores[place[span]].astype(np.float64)
-                values[span] = names[int(row.argmax())]
-                log_p += float(row.max() - np.logaddexp.reduce(row))
-        return values, math.exp(log_p)
+                p = np.exp(row - np.logaddexp.reduce(row))
+                best = np.argsort(-p)[:VALUES].tolist()
+                options.append([(span, names[at], float(p[at])) for at in best if at == best[0] or p[at] >= LIKELY])
+        for chosen in islice(product(*options), ASSIGNMENTS):
+            yield {span: name for span, name, _ in chosen}, math.prod(p for _, _, p in chosen)
 
 
 def pooling(word_ids: Sequence[int | None], words: int) -> NDArray[np.float32]:
