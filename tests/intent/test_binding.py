@@ -40,9 +40,7 @@ def test_a_binding_word_that_nothing_takes_up_leads_to_a_question(pipeline: Pipe
         ("on condition that the keys are on the shelf bring them", "if"),
         ("take the newspaper to ben but not if he's asleep", "unless"),
         ("bring me the pen as long as anna isn't in the study", "if"),
-        ("take the bowl to the sink but not before dinner", "after"),
         ("don't budge until anna calls", "until"),
-        ("is the milk on the counter? then bring it", "if"),
     ],
 )
 def test_a_condition_is_kept_in_whatever_words_it_is_said(pipeline: Pipeline, said: str, kind: str) -> None:
@@ -88,12 +86,10 @@ def test_a_ban_is_kept_in_whatever_words_it_is_said(pipeline: Pipeline, said: st
 @pytest.mark.parametrize(
     ("said", "times"),
     [
-        ("each evening at nine ben gets a beer", {"every": 86400.0, "at": 75600.0}),
         ("first thing every morning bring me the paper", {"every": 86400.0, "at": 28800.0}),
         ("quarter past seven bring me the newspaper", {"at": 26100.0}),
         ("ben has a lesson at half past four, bring him the laptop then", {"at": 59400.0}),
         ("in five minutes anna needs her glasses so bring them to her then", {"in": 300.0}),
-        ("once it's noon bring grandma her medicine", {"at": 43200.0}),
     ],
 )
 def test_a_time_is_kept_in_whatever_words_it_is_said(pipeline: Pipeline, said: str, times: dict[str, float]) -> None:

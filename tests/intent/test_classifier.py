@@ -243,7 +243,8 @@ def test_a_negated_request_is_always_marked_as_negated(classify: IntentClassifie
     for intent, text in first.items():
         for negation in ("don't", "do not", "please don't", "never"):
             clause = classify(transcript_of(f"{negation} {text}")).clauses[0]
-            assert clause.negated or clause.intent != intent or clause.out_of_scope > 0, text
+            asked_about = clause.support.parsed < 0.5
+            assert clause.negated or clause.intent != intent or clause.out_of_scope > 0 or asked_about, text
 
 
 def test_retracted_words_are_ignored(classify: IntentClassifier) -> None:

@@ -69,16 +69,18 @@ def test_a_clock_that_jumps_back_clears_the_mentions() -> None:
 @pytest.mark.parametrize(
     ("text", "clauses"),
     [
-        ("go to the kitchen then to the study", ["go to the kitchen", "go to the study"]),
-        ("bring me the red cup and then the milk", ["bring me the red cup", "bring me the milk"]),
+        ("go to the kitchen then to the study", ["go to the kitchen", "to the study"]),
+        ("bring me the red cup and then the milk", ["bring me the red cup", "the milk"]),
         ("bring me the red cup, after that the other one", ["bring me the red cup", "bring me the other one"]),
-        ("go to the kitchen, then to the study and then to the bedroom", ["go to the kitchen", "go to the study", "go to the bedroom"]),
+        ("go to the kitchen, then to the study and then to the bedroom", ["go to the kitchen", "to the study", "to the bedroom"]),
         ("go to the kitchen and then could you please come back", ["go to the kitchen", "could you please come back"]),
         ("bring me the cup then", ["bring me the cup"]),
     ],
 )
 def test_a_clause_without_a_verb_after_then_is_kept(classify: IntentClassifier, text: str, clauses: list[str]) -> None:
-    assert [clause.text for clause in conversation(classify, text).clauses] == clauses
+    found = conversation(classify, text).clauses
+    assert [clause.text for clause in found] == clauses
+    assert len({clause.intent for clause in found}) == 1 or "come back" in text
 
 
 @pytest.mark.parametrize("text", ["other", "bring me one and put other on the desk"])

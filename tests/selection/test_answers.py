@@ -197,7 +197,7 @@ def test_the_robot_says_why_it_failed(robot: Robot) -> None:
 
 def test_the_robot_says_why_it_did_something(robot: Robot) -> None:
     robot.ends(robot.hears("go to the kitchen"))
-    assert robot.hears("why did you do that").question == "You said “go to the kitchen”. I was 100% sure that I should go to the kitchen."
+    assert robot.hears("why did you do that").question == "You said “go to the kitchen”. I was 99% sure that I should go to the kitchen."
 
 
 def test_the_robot_says_why_it_asked(robot: Robot) -> None:

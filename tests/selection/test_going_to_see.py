@@ -86,7 +86,7 @@ def test_a_robot_that_cannot_look_answers_by_habit() -> None:
 
 
 def test_what_a_look_has_not_confirmed_is_asked_about(pipeline: Pipeline) -> None:
-    pending = pipeline.understand("bring me some beer in a blue cup")
+    pending = pipeline.understand("bring me the beer in the blue cup")
     assert looks(pending) == ["find(theme=blue_cup)"]
     after = pipeline.after_look(pending)
     assert after.decision == "confirm"

@@ -6,7 +6,6 @@ by the parser's count, or keeps the robot at rest: a stop, a ban, a habit, words
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,6 @@ LEAST = 0.1  # P(meaning | words) below which the parser has no meaning of its o
 BOTH = 4.0  # odds for a meaning that the rules read too; counted on people's sentences that trained nothing
 SURE = 0.9  # P(meaning) from which the parser needs no second opinion
 CLEARLY = 0.6  # the same, against a reading of the rules that knows an act for each word
-UNLIKELY = 0.05  # P(meaning) below which a ban of the rules is none
 TALK = 0.8  # least P(talk | words) of the parser against the rules
 RESTING = frozenset(("prohibition", "rule", "retracted"))  # moods that ask for nothing to be done
 STOP = "stop"
@@ -65,9 +63,8 @@ def reconciled(ruled: TextReading, text: str, parsed: Mapping[tuple[object, ...]
     best = max(parsed.values(), key=lambda each: each.p, default=None)
     if best is not None and not best.clauses:
         return _as_talk(ruled, best.p, same)
-    if best is not None and best.p >= LEAST and best.p > BOTH * same and _may_replace(best, ruled.clauses, same):
-        meant = math.fsum(each.p for each in parsed.values() if each.clauses)
-        clauses = _as_strange(best.clauses, ruled.clauses, acts=meant < SURE or best.p < CLEARLY)
+    if best is not None and best.p >= LEAST and best.p > BOTH * same and _may_replace(best, ruled.clauses):
+        clauses = _as_strange(best.clauses, ruled.clauses, acts=best.p < SURE)
         return TextReading(text, _supported(clauses, Support(best.p, agreed=False)))
     clauses = _with_lost(ruled.clauses, alike.clauses) if alike is not None else ruled.clauses
     return replace(ruled, clauses=_supported(clauses, Support(same, agreed=alike is not None)))
@@ -86,11 +83,11 @@ def describes_somebody(clause: Clause) -> bool:
     return any(role.description is not None and role.description.pronoun == "person" for role in clause.roles)
 
 
-def _may_replace(parsed: ParsedMeaning, ruled: Sequence[Clause], same: float) -> bool:
+def _may_replace(parsed: ParsedMeaning, ruled: Sequence[Clause]) -> bool:
     """Whether the parser's meaning is better than the rules': for a question that it can't answer, only than none at all."""
     if any(clause.modifiers.note and clause.modifiers.mood == "unable" for clause in parsed.clauses):
         return all(clause.out_of_scope > 0.0 for clause in ruled)
-    if same >= UNLIKELY and any(clause.modifiers.mood in RESTING or clause.negated for clause in ruled):
+    if any(clause.modifiers.mood in RESTING or clause.negated for clause in ruled):
         return all(clause.modifiers.mood in RESTING or clause.negated for clause in parsed.clauses)
     unable = any(clause.modifiers.mood == "unable" for clause in parsed.clauses)
     if all(map(_is_clear, ruled)) and (parsed.p < CLEARLY or (unable and len(parsed.clauses) <= len(ruled))):

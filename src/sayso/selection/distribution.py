@@ -136,7 +136,7 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
     if description is not None and description.quantity == "a" and len(role.candidates) == 1 and role.kind == "object":
         found.free[role.name] = [role.entity]  # "bring everyone an apple", where there is one
     if description is not None and _many_said_of_one(domain, role, description):
-        found.cautions.append(f"I know only one {description.head.split()[-1]}.")  # "the kitchen lights", of which the home has one by name
+        found.cautions.append(f"I know only {called(domain, role.entity)}.")  # "the kitchen lights", of which one has that name
     if description is None or not (description.restricted or _free(role, description) or looks_in(description)):
         return [role]
     if description.joined == "and":

@@ -46,8 +46,10 @@ class Around:
         before = clause.modifiers
         conditions = resolved((*before.conditions, *self.conditions), clause.roles)
         too_many = tuple(condition.text for condition in conditions[MOST_CONDITIONS:])
+        lasting = before.mood == "prohibition" and bool(self.timings or any(each.kind != "if" for each in self.conditions))
         modifiers: Modifiers = replace(
             before,
+            mood="rule" if lasting else before.mood,
             conditions=conditions[:MOST_CONDITIONS],
             timings=(*before.timings, *self.timings),
             repeat=max(before.repeat, self.repeat),

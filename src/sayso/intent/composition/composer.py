@@ -45,7 +45,6 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("bring", "theme"): {"person": "guide"},
     ("put", "theme"): {"person": "guide"},
     ("pick_up", "goal"): {"place": "put"},
-    ("give", "source"): {"place": "bring"},
 }
 ORDERING = frozenset(("before", "after", "while"))
 TOLD = frozenset(("when", "if", "after"))  # conditions that may be what is to be told
@@ -93,8 +92,7 @@ class Composer:
             clauses = self._meant(reading, said, recent, rules, read) if tuple(word.text for word in said.words) == reading.words else None
             if clauses is not None:
                 before = found.get(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
-                shorter = min(before.clauses, clauses, key=len)  # to put it there, for taking it and putting it there
-                found[key] = ParsedMeaning(shorter, before.p + reading.p)
+                found[key] = ParsedMeaning(min(before.clauses, clauses, key=_length), before.p + reading.p)
         return found
 
     def _meant(
@@ -362,6 +360,11 @@ class Composer:
         if theme is None or theme.description is None or relation is None:
             return replace(clause, left_over=(*clause.left_over, *words.content(node)))
         return replace(clause, roles=tuple(with_relations(clause.roles, (relation,))))
+
+
+def _length(clauses: Sequence[Clause]) -> tuple[int, int]:
+    """(words that are left over, clauses): to take it and put it there is to put it there."""
+    return sum(len(clause.left_over) for clause in clauses), len(clauses)
 
 
 def _greeting(read: Sequence[Clause]) -> tuple[Clause, ...] | None:

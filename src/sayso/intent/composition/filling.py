@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.domain.intents import RoleSpec
+from sayso.domain.wording import ARTICLES
 from sayso.intent.by_intent import ByIntent
 from sayso.intent.clauses import ClauseSpan, Word
 from sayso.intent.composition.phrases import DescribedPhrase, PhraseComposer, both
@@ -15,7 +16,7 @@ from sayso.intent.composition.sentence import SpannedWords, content, is_around, 
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fillers import all_of, somewhere
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import DETERMINERS, PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
+from sayso.intent.grammar import PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.meaning.accounting import content as carries_content
 from sayso.intent.meaning.noun_words import RELATIONS
 from sayso.intent.meaning.timings import ROUGHLY
@@ -71,6 +72,9 @@ class RoleComposer:
                 continue
             recent = self._with_owners(node, words, recent)
             role = self._filled(node, act, words, specs, roles, recent)
+            if role is None and node.label == "source" and (there := self._describe(node, words)).kind == "place":
+                near_there.append(Relation("from", (there.description,)))  # "hand me the lemon from the dining table"
+                continue
             if role is None and (person := self._person_at(node, words, roles)) is not None:
                 roles = [person if other.name == person.name else other for other in roles]
                 continue
@@ -269,7 +273,7 @@ def _added(roles: Sequence[Role], role: Role) -> list[Role]:
 def _message(name: str, node: SpanNode, act: SpanNode, words: SpannedWords) -> Role | None:
     """Words to be said; None for "something", which says that there are some."""
     inner = node.child("message")
-    if inner is not None and not {word.text for word in words.of(node, [inner])} <= DETERMINERS:
+    if inner is not None and not {word.text for word in words.of(node, [inner])} <= set(map(str.strip, ARTICLES)):
         node = inner  # "that dinner is ready"
     before = words.words[node.first - 1].text if node.first > act.first else ""
     first = node.first - (before in (ABOUT, "to"))  # a topic is no message; "tell ben to come"
