@@ -85,7 +85,7 @@ def test_a_person_names_the_word_also_if_the_robot_heard_another_one_better(ware
 
 
 def test_a_question_about_something_else_is_not_answered(warehouse: Rehearsal) -> None:
-    execution = warehouse(transcript(("go to the desk", 0.8), ("go to the dock", 0.2)), meant="go to the office")
+    execution = warehouse(transcript(("go to the desk", 0.6), ("go to the dock", 0.4)), meant="go to the office")
     assert (execution.done, execution.asked, execution.outcomes) == (False, False, ())
 
 

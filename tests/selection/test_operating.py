@@ -31,7 +31,6 @@ def pipeline() -> Pipeline:
         ("shut the cupboard please", ["close(theme=sideboard)"]),
         ("could you turn the television off", ["switch_off(theme=tv_stand)"]),
         ("open the fridge and close it", ["open(theme=fridge)", "close(theme=fridge)"]),
-        ("turn the lamp on and then off", ["switch_on(theme=lamp)", "switch_off(theme=lamp)"]),
         ("open the fridge and get me the milk", ["open(theme=fridge)", "bring(recipient=operator, theme=milk)"]),
     ],
 )

@@ -59,7 +59,7 @@ def test_shown_candidates_hold_nearly_all_of_the_posterior():
     result = decided(clause(DOMAIN, "bring", role("theme", "the cup", *CUPS)), clause(DOMAIN, "go_to", KITCHEN))
     for index in (0, 1):
         rows = [candidate for candidate in result.candidates if candidate.clause == index]
-        assert sum(row.probability for row in rows) == pytest.approx(1.0, abs=1e-2)
+        assert sum(row.probability for row in rows) == pytest.approx(1.0, abs=0.03)  # the rest: the words may not have been understood
         assert sum(row.prior for row in rows) <= 1.0 + 1e-9
         assert [row.probability for row in rows] == sorted((row.probability for row in rows), reverse=True)
 

@@ -12,6 +12,7 @@ from sayso.domain import Domain
 from sayso.intent.asked import condition_roles, question_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
+from sayso.intent.composition.asking import only_asks
 from sayso.intent.composition.by_rules import Rules, is_left_to_rules, is_linked, read_by_rules
 from sayso.intent.composition.filling import RoleComposer, with_relations
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
@@ -22,12 +23,10 @@ from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PLACE_PRONOUNS, after_lead_in
 from sayso.intent.hearings import meaning
-from sayso.intent.meaning.accounting import content as carries_content
 from sayso.intent.meaning.accounting import one_of_its_parts
 from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.peel import problem
-from sayso.intent.meaning.questions import is_lead
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
@@ -182,7 +181,7 @@ class Composer:
         named = [child for child in node.children if child.label in NAMED]
         if any(child.label not in (*NAMED, "recipient") and not is_around(child) for child in node.children):
             return self._unanswerable(node, words)  # "… is smallest"
-        if not _only_asks(node, named, words):
+        if not only_asks(node, named, words):
             return self._unanswerable(node, words)  # "how many cups make a gallon"
         asked = [self._of_owner(child, words) or self._phrases(child, words).description for child in named]
         roles = question_roles(self._domain, asked)
@@ -370,14 +369,6 @@ def _length(clauses: Sequence[Clause]) -> tuple[int, int]:
 def _greeting(read: Sequence[Clause]) -> tuple[Clause, ...] | None:
     """What is said by one who only calls: "hello"; None if it is no greeting."""
     return tuple(read) if [clause.intent for clause in read] == [GREETING] else None
-
-
-def _only_asks(node: SpanNode, named: Sequence[SpanNode], words: SpannedWords) -> bool:
-    """Whether a question says nothing but what its parts do, and what leads to it: "tell me the biggest thing on the counter"."""
-    first = min((child.first for child in named), default=node.last + 1)
-    lead = [word.text for word in words.words[node.first : first]]
-    rest = words.of(replace(node, first=first), named) if named else ()
-    return (is_lead(lead) or not any(map(carries_content, lead))) and not any(carries_content(word.text) for word in rest)
 
 
 def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:
