@@ -234,7 +234,7 @@ def _beside(domain: Domain, role: Role, description: Description, view: WorldVie
 
 def _many_said_of_one(domain: Domain, role: Role, description: Description) -> bool:
     """Whether the words are of several things, of which the home has one, whose name is not a plural itself."""
-    if description.quantity != "all" or len(role.candidates) != 1 or not description.head or role.kind == "person":
+    if description.quantity not in ("all", "some") or len(role.candidates) != 1 or not description.head or role.kind == "person":
         return False
     entity, noun = role.candidates[0][0], description.head.split()[-1]
     known = domain.places.get(entity) or domain.objects.get(entity)
