@@ -15,6 +15,7 @@ from sayso.intent.composition.phrases import DescribedPhrase, PhraseComposer, bo
 from sayso.intent.composition.sentence import SpannedWords, content, is_around, said
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.fillers import all_of, somewhere
+from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.meaning.accounting import content as carries_content
@@ -48,6 +49,7 @@ class RoleComposer:
     def __init__(self, domain: Domain, gazetteer: Gazetteer, roles: RoleFinder, describe: PhraseComposer) -> None:
         self._domain, self._gazetteer, self._roles, self._describe = domain, gazetteer, roles, describe
         self._usual = ByIntent(domain, lambda spec: usual_unit(spec.wordings))
+        self._acts = fixed_words(domain)
         self._kinds = {entity: kind for kind, known in domain.by_kind.items() for entity in known}
 
     def __call__(self, act: SpanNode, intent: str, words: SpannedWords, recent: RecentMentions) -> tuple[list[Role], list[str]]:
@@ -79,7 +81,8 @@ class RoleComposer:
                 roles = [person if other.name == person.name else other for other in roles]
                 continue
             if role is None:
-                strange += (word for word in words.content(node) if word not in PLACE_PRONOUNS and word != SOMETHING)
+                known = self._acts[intent] if intent else frozenset[str]()  # "go to the dock", to charge
+                strange += (word for word in words.content(node) if word not in known | PLACE_PRONOUNS and word != SOMETHING)
                 continue
             said_before = _preposition(words.words[act.first : node.first])
             beside = RELATIONS.get(said_before)
