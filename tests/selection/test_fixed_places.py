@@ -72,7 +72,7 @@ def test_the_rest_of_the_sentence_is_offered(pipeline: Pipeline) -> None:
 
 
 def test_a_kind_of_table_is_no_table_beside_a_couch(pipeline: Pipeline) -> None:
-    assert pipeline.understand("put the remote on the couch table").decision == "ask"
+    assert pipeline.understand("put the remote on the couch table").decision in ("ask", "confirm")
 
 
 def test_what_is_not_said_to_go_into_the_fridge_is_not_put_there_unasked(pipeline: Pipeline) -> None:

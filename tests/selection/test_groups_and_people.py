@@ -71,7 +71,7 @@ def test_an_order_that_is_not_known_is_not_answered_with_a_list(pipeline: Pipeli
 @pytest.mark.parametrize(
     ("said", "goal"),
     [
-        ("put a bowl on the desk and a fork on its left", "to the left of it"),
+        ("put a bowl on the desk and a fork on its left", "left of it"),
         ("put a bowl on the desk and a fork next to it", "next to it"),
     ],
 )

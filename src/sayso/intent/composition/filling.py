@@ -84,7 +84,7 @@ class RoleComposer:
                 known = self._acts[intent] if intent else frozenset[str]()  # "go to the dock", to charge
                 strange += (word for word in words.content(node) if word not in known | PLACE_PRONOUNS and word != SOMETHING)
                 continue
-            said_before = _preposition(words.words[act.first : node.first])
+            said_before = _preposition(words, act, node)
             beside = RELATIONS.get(said_before)
             if role.name == "source" and beside in BESIDE and role.description is not None:
                 near_there.append(Relation(beside, (role.description,)))
@@ -149,7 +149,7 @@ class RoleComposer:
         if not set(specs[name].kinds) & EVERY_KIND:
             return None
         role = self._entity(name, specs[name], self._describe(node, words), recent)
-        beside = RELATIONS.get(_preposition(words.words[act.first : node.first]))
+        beside = RELATIONS.get(_preposition(words, act, node))
         if (
             name == "goal"
             and "place" in specs[name].kinds
@@ -316,10 +316,14 @@ def _from_there(roles: list[Role]) -> list[Role]:
     return roles if told else with_relations(roles, (Relation("from", (source.description,)),))
 
 
-def _preposition(before: Sequence[Word]) -> tuple[str, ...]:
-    """The last words, if they name a relation; else none."""
-    last = tuple(word.text for word in before)
-    return next((last[-n:] for n in range(min(_LONGEST, len(last)), 0, -1) if last[-n:] in RELATIONS), ())
+def _preposition(words: SpannedWords, act: SpanNode, node: SpanNode) -> tuple[str, ...]:
+    """The words before a span that name a relation, with those of its own that belong to it: "in [goal front of the couch]"."""
+    for own in range(_LONGEST - 1, -1, -1):
+        last = tuple(word.text for word in words.words[act.first : node.first + own])
+        found = next((last[-n:] for n in range(min(_LONGEST, len(last)), own, -1) if last[-n:] in RELATIONS), ())
+        if found:
+            return found
+    return ()
 
 
 def _pronoun(words: Sequence[Word]) -> str:
