@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.intent.hearings import TextReading, meaning
+from sayso.intent.reading import ENTITY_KINDS
 from sayso.types import Clause, Role, Support
 
 LEAST = 0.1  # P(meaning | words) below which the parser has no meaning of its own
@@ -22,7 +23,6 @@ STOP = "stop"
 STRANGE = 1.0  # nats: out of scope is what the robot cannot do, if the rules read nothing in it
 DRIVEN = frozenset(("move", "turn"))  # intents of which a direction may be lost
 CLEAR = 0.98  # least P(k | clause) of a clear act
-ENTITIES = frozenset(("place", "object", "person"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def sure(text: str, parsed: Mapping[tuple[object, ...], ParsedMeaning]) -> TextR
         return None
     moods = {clause.modifiers.mood for clause in best.clauses}
     stopped = any(_stops(each.clauses) for each in parsed.values()) and not _stops(best.clauses)
-    if "unable" in moods or stopped or not all(_is_known(role) or _is_told(role) for clause in best.clauses for role in clause.roles):
+    if "unable" in moods or stopped or not all(is_known(role) or _is_told(role) for clause in best.clauses for role in clause.roles):
         return None  # whether there is an act, an answer or a name after all, the rules know; a stop is never lost
     return TextReading(text, _supported(best.clauses, Support(best.p)))
 
@@ -108,15 +108,15 @@ def _is_clear(clause: Clause) -> bool:
     """Whether the act is clear, and each word has its part in it."""
     return (
         not clause.left_over
-        and all(map(_is_known, clause.roles))
+        and all(map(is_known, clause.roles))
         and clause.out_of_scope <= 0.0
         and bool(clause.probabilities.max() >= CLEAR)
     )
 
 
-def _is_known(role: Role) -> bool:
+def is_known(role: Role) -> bool:
     """Whether it is no thing, place or person, or one that the home knows."""
-    return role.kind not in ENTITIES or bool(role.entity or role.candidates)
+    return role.kind not in ENTITY_KINDS or bool(role.entity or role.candidates)
 
 
 def _is_told(role: Role) -> bool:

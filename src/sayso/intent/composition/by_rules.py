@@ -14,12 +14,12 @@ from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import ANSWERED, TELLING
 from sayso.intent.parser.tree import SpanNode
+from sayso.intent.reconcile import is_known
 from sayso.representation import Condition, Description, Modifiers, Relation, Timing
 from sayso.types import Clause, Role
 
 Rules = Callable[[str, RecentMentions], Sequence[Clause]]  # words → the clauses that the rules read in them
 # Intents of a request for information: "check whether the milk is in the fridge" is a search.
-ENTITIES = frozenset(("place", "object", "person"))
 INFORMING = ANSWERED | TELLING | {"find"}
 
 
@@ -54,7 +54,7 @@ def _fits(node: SpanNode, clause: Clause) -> bool:
         return (
             mood == "question"
             or bool(clause.modifiers.question)
-            or (mood == "request" and clause.intent in INFORMING and is_linked(clause))
+            or (mood == "request" and clause.intent in INFORMING and all(map(is_known, clause.roles)))
         )
     if node.label == "never":
         return clause.negated or mood in ("rule", "prohibition")
@@ -65,11 +65,6 @@ def _fits(node: SpanNode, clause: Clause) -> bool:
     if node.value in TELLING:
         return clause.intent == node.value or clause.intent in INFORMING - {"repeat"}
     return mood == "request" or clause.intent in INFORMING
-
-
-def is_linked(clause: Clause) -> bool:
-    """Whether each thing, place and person in it is one that the home knows."""
-    return all(role.kind not in ENTITIES or role.entity or role.candidates for role in clause.roles)
 
 
 def _moved(clause: Clause, by: int) -> Clause:

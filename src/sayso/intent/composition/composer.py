@@ -6,19 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-import numpy as np
-
 from sayso.domain import Domain
-from sayso.intent.asked import condition_roles, question_roles
+from sayso.intent.asked import condition_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
-from sayso.intent.composition.asking import only_asks
-from sayso.intent.composition.by_rules import Rules, is_left_to_rules, is_linked, read_by_rules
-from sayso.intent.composition.filling import RoleComposer, with_relations
+from sayso.intent.composition.asking import MEANT, AskingComposer, CertainIntent
+from sayso.intent.composition.by_rules import Rules, is_left_to_rules, read_by_rules
+from sayso.intent.composition.filling import RoleComposer, in_order, with_relations
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.discourse import RecentMentions
-from sayso.intent.errands import ANSWERED, merged
+from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PLACE_PRONOUNS, after_lead_in
@@ -30,13 +28,11 @@ from sayso.intent.meaning.peel import problem
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
-from sayso.intent.reconcile import ParsedMeaning, describes_somebody
+from sayso.intent.reconcile import ParsedMeaning, describes_somebody, is_known
 from sayso.intent.roles import RoleFinder
-from sayso.representation import Condition, Description, Modifiers, QuestionName
-from sayso.types import Clause, FloatArray, Role
+from sayso.representation import Condition, Modifiers
+from sayso.types import Clause, Role
 
-SURELY = 0.995  # P(k | clause) of the parser's intent; how probable the parser finds it is part of P(structure)
-MEANT = -5.0  # nats: an act that was parsed was meant for somebody who acts
 # An act whose filler is of another kind is another act: (intent, role) → kind → intent; "" is any kind.
 EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("stop", "goal"): {"": "go_to"},  # "stop at the sofa"
@@ -51,10 +47,7 @@ NOT_COMPOSED = frozenset(("act", "never", "always", "otherwise"))  # within an a
 ASKING = frozenset(("act", "question", "never", "always", "hint"))  # labels of what is wanted of the robot
 KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
-ANSWERED_QUESTIONS = frozenset(("where", "which", "how_many", "yes_no", "what", "who", "colour"))  # kinds with an answer about the home
-NAMED = ("theme", "goal", "source")  # labels of what a question is about
 COUNTING = "count"
-ASKED = "find"  # the intent of such a question
 WAITING, GOING, GREETING = "wait", "go_to", "greet"
 
 
@@ -68,6 +61,8 @@ class Composer:
         self._fill = RoleComposer(domain, gazetteer, roles, self._phrases)
         self._lexicon = Lexicon(gazetteer, verbs)
         self._acts = fixed_words(domain)
+        self._certain = CertainIntent(self._intents)
+        self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain)
 
     def __call__(
         self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions, rules: Rules
@@ -145,26 +140,26 @@ class Composer:
             if not any(map(describes_somebody, found)):
                 return found  # how people look, the rules alone read
         read = read_by_rules(rules, node, words, recent)
-        if (
-            node.label == "question"
-            and not all(map(is_linked, read))
-            and (asked := self._question(node, words)).modifiers.mood == "question"
-        ):
+        if (asked := self._asked(node, words, read)) is not None:
             return (asked,)
-        if node.label == "act" and node.value in ANSWERED and not all(role.entity for clause in read for role in clause.roles):
-            first = min((child.first for child in node.children), default=node.first)  # "count the drinks on the counter"
-            asked = self._question(replace(node, label="question", value="how_many", first=first), words)
-            if node.value == COUNTING and asked.modifiers.mood == "question":
-                return (asked,)
         if node.label == "never":
             read = self._forbidden(node, words, recent, read)
         if read:
             return (ahead.applied(read[0]), *read[1:])
         if node.label == "question":
-            return (self._question(node, words),)
+            return (self._asking.unanswerable(node, words),)
         if node.label == "hint":
-            return tuple(ahead.applied(clause) for clause in self._hint(node, words))
+            return tuple(ahead.applied(clause) for clause in self._asking.hint(node, words))
         return self._act(replace(node, value=self._sayable(node)), words, ahead, recent) if node.label == "act" else ()
+
+    def _asked(self, node: SpanNode, words: SpannedWords, read: Sequence[Clause]) -> Clause | None:
+        """The question of a part, where the rules read none in it, or one about what the home does not know; None if there is none."""
+        roles = [role for clause in read for role in clause.roles]
+        if node.label == "question" and not (read and all(map(is_known, roles))):
+            return self._asking.question(node, words)
+        if node.label == "act" and node.value == COUNTING and not all(role.entity for role in roles):
+            return self._asking.counting(node, words)  # "count the drinks on the counter"
+        return None
 
     def _forbidden(self, node: SpanNode, words: SpannedWords, recent: RecentMentions, read: tuple[Clause, ...]) -> tuple[Clause, ...]:
         """The ban that the rules read, with what is in its act, if that explains more of it: "never barge into the bathroom"."""
@@ -175,47 +170,6 @@ class Composer:
         if inner.left_over:
             return read
         return (replace(read[0], intent=inner.intent, probabilities=inner.probabilities, roles=inner.roles, left_over=()),)
-
-    def _question(self, node: SpanNode, words: SpannedWords) -> Clause:
-        """A question about what is named in it; one that names nothing of the home is repeated in its own words."""
-        named = [child for child in node.children if child.label in NAMED]
-        if any(child.label not in (*NAMED, "recipient") and not is_around(child) for child in node.children):
-            return self._unanswerable(node, words)  # "… is smallest"
-        if not only_asks(node, named, words):
-            return self._unanswerable(node, words)  # "how many cups make a gallon"
-        asked = [self._of_owner(child, words) or self._phrases(child, words).description for child in named]
-        roles = question_roles(self._domain, asked)
-        if node.value not in ANSWERED_QUESTIONS or not any(role.entity or role.candidates for role in roles):
-            return self._unanswerable(node, words)
-        kind: QuestionName = node.value  # type: ignore[assignment]  # the kinds in ANSWERED_QUESTIONS are these names
-        unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
-        modifiers = Modifiers(mood="question", question=kind)
-        intent = ASKED if ASKED in self._intents else self._intents[0]
-        p, left = self._surely(intent), tuple(dict.fromkeys(unknown))
-        return Clause(words.text(node), *words.span(node), intent, p, roles, MEANT, modifiers=modifiers, left_over=left)
-
-    def _of_owner(self, node: SpanNode, words: SpannedWords) -> Description | None:
-        """The thing or the place whose quality a phrase names: "the vase's colour"; None if it does not."""
-        owner = node.child("owner")
-        if owner is None:
-            return None
-        said = [word.text.removesuffix("'s") for word in words.of(owner)]
-        links = self._gazetteer.link(tuple(said), frozenset(("object", "place")))
-        found = tuple((link.entity, link.score) for link in links)
-        return Description(" ".join(said), *words.span(owner), head=said[-1], candidates=found) if found else None
-
-    def _hint(self, node: SpanNode, words: SpannedWords) -> tuple[Clause, ...]:
-        """The act that a need hints at, with what it names; none if it names nothing that the act could be about."""
-        if node.value not in self._domain.intents or node.value not in self._intents:
-            return ()
-        specs = self._domain.intents[node.value].roles
-        roles = [role for role in self._phrases.mentioned(node, words) if role.name in specs and role.kind in specs[role.name].kinds]
-        unique = {role.name: role for role in reversed(roles)}
-        if any(spec.required and not spec.default and name not in unique for name, spec in specs.items()):
-            return ()
-        placed = tuple(self._fill.placed(node.value, sorted(unique.values(), key=lambda role: (role.start, role.name))))
-        text, modifiers = words.text(node), Modifiers(mood="hint")
-        return (Clause(text, *words.span(node), node.value, self._surely(node.value), placed, MEANT, modifiers=modifiers),)
 
     def _sayable(self, act: SpanNode) -> str:
         """The intent of an act that the rules cannot read; none if it tells what the robot does not know: "alert me about the mail"."""
@@ -231,7 +185,7 @@ class Composer:
         if not name or clause.role(name) is not None or event is None or event.subject is None:
             return clause
         said = Role(name, words.whole[event.subject.start : event.end], event.subject.start, event.end, kind="words", score=1.0)
-        return replace(clause, roles=tuple(sorted((*clause.roles, said), key=lambda role: (role.start, role.name))))
+        return replace(clause, roles=in_order((*clause.roles, said)))
 
     def _act(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clause of an act; before that of waiting at a place the way to it."""
@@ -270,7 +224,7 @@ class Composer:
         """The clause, which has no verb of its own, with what the clause before says and it does not."""
         named = {role.name for role in clause.roles}
         shared = (role for role in before.roles if role.name not in named) if clause.intent == before.intent else ()
-        return replace(clause, roles=tuple(sorted((*clause.roles, *shared), key=lambda role: (role.start, role.name))))
+        return replace(clause, roles=in_order((*clause.roles, *shared)))
 
     def _as_remarked(self, clause: Clause, remarks: Sequence[Role]) -> Clause:
         """The clause, whose pronouns mean what a remark before it speaks of: "anna forgot her laptop on the desk, take it to her"."""
@@ -288,7 +242,7 @@ class Composer:
         recent = recent.after(condition_roles(self._domain, ahead.conditions))
         roles, strange = self._fill(act, intent, words, recent)
         said = [word.text for word in words.of(act) if word.text != ","]
-        clause = Clause(" ".join(said), *words.span(act), intent or self._intents[0], self._surely(intent), tuple(roles), MEANT)
+        clause = Clause(" ".join(said), *words.span(act), intent or self._intents[0], self._certain(intent), tuple(roles), MEANT)
         if not intent:
             bare = said[after_lead_in(said) :]
             spoken = " ".join(bare[bare[0] == "to" and len(bare) > 1 :])  # "to chill the apple"
@@ -322,19 +276,6 @@ class Composer:
             kind = self._phrases(child, words).kind if kinds else ""
             intent = kinds.get(kind, kinds.get("", intent))
         return intent if intent in self._domain.intents and intent in self._intents else ""
-
-    def _surely(self, intent: str) -> FloatArray:
-        """(K,) nearly all on one intent; uniform without one."""
-        if not intent:
-            return np.full(len(self._intents), 1.0 / len(self._intents))
-        p = np.full(len(self._intents), (1.0 - SURELY) / max(len(self._intents) - 1, 1))
-        p[self._intents.index(intent)] = SURELY
-        return np.asarray(p / p.sum(), np.float64)
-
-    def _unanswerable(self, node: SpanNode, words: SpannedWords) -> Clause:
-        """A question, in its own words: whether there is an answer, the rules know."""
-        modifiers = Modifiers(mood="unable", note=f"I can't answer “{words.text(node)}”.")
-        return Clause(words.text(node), *words.span(node), self._intents[0], self._surely(""), (), MEANT, modifiers=modifiers)
 
     def _sharing(self, clauses: Sequence[Clause]) -> list[Clause]:
         """The clauses, each without a thing of its own with that of the next or the last one: "find and bring me the cup", "on and off"."""

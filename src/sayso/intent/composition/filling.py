@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
@@ -97,7 +97,7 @@ class RoleComposer:
         if intent and "message" in specs and not any(child.label in MESSAGES for child in act.children):
             piece = ClauseSpan(*words.span(act), words.of(act))
             roles += message(words.whole, piece, self._domain.intents[intent], roles)
-        return sorted(roles, key=lambda role: (role.start, role.name)), strange
+        return [*in_order(roles)], strange
 
     def lasting(self, clause: Clause) -> Clause:
         """The clause with its duration as its amount, if it has a role for one: "wait for a minute". Of a turn it is no angle."""
@@ -262,6 +262,11 @@ class RoleComposer:
         """Of places where something is to be put those on which things can stand, if there are such."""
         takes = tuple(pair for pair in found if pair[0] in self._domain.places and self._domain.places[pair[0]].takes)
         return takes if spec.surface and takes else found
+
+
+def in_order(roles: Iterable[Role]) -> tuple[Role, ...]:
+    """The roles in the order of the words."""
+    return tuple(sorted(roles, key=lambda role: (role.start, role.name)))
 
 
 def _added(roles: Sequence[Role], role: Role) -> list[Role]:

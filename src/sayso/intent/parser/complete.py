@@ -23,10 +23,12 @@ def complete(readings: Sequence[ParsedSentence]) -> tuple[ParsedSentence, ...]:
     Args:
         readings: of one sentence, the likeliest first.
     """
-    least = bare(readings[0]) if readings else frozenset()
-    kept = [each for each in readings if not bare(each) > least]
-    lost = math.fsum(each.p for each in readings if bare(each) > least)
-    return tuple(replace(each, p=min(each.p / (1.0 - lost), 1.0)) for each in kept)
+    if not readings:
+        return ()
+    least = bare(readings[0])
+    lacking = [bare(each) > least for each in readings]
+    kept = 1.0 - math.fsum(each.p for each, lacks in zip(readings, lacking, strict=True) if lacks)
+    return tuple(replace(each, p=min(each.p / kept, 1.0)) for each, lacks in zip(readings, lacking, strict=True) if not lacks)
 
 
 def bare(reading: ParsedSentence) -> frozenset[int]:
