@@ -88,7 +88,7 @@ class Support:
     """What speaks for the meaning of a sentence."""
 
     parsed: float = 1.0  # P(it means this), by the parser: the mass of its structures that compose to it, in [0, 1]
-    agreed: bool = True  # whether no reader means something else; the rules are asked where the parser is not sure
+    agreed: bool = True  # whether the intent head, which reads each act's words as a whole, finds its intent possible too
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from sayso.domain import load_domain
-from sayso.intent.classifier import IntentClassifier
 from sayso.intent.composition import Composer
+from sayso.intent.composition.around import MOST_CONDITIONS
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
-from sayso.intent.meaning.peel import MOST_CONDITIONS
 from sayso.intent.parser.tree import ParsedSentence, tree_of
 from sayso.intent.roles import RoleFinder
 from sayso.representation import Description
@@ -21,17 +21,14 @@ from sayso.training.parser.marks import read_marks
 from sayso.types import Clause
 
 DOMAIN = load_domain()
-CLASSIFY = IntentClassifier(DOMAIN, parser=False)
-
-
-def RULES(words: str, recent: RecentMentions) -> tuple[Clause, ...]:
-    return CLASSIFY.read(words, recent).clauses
+INTENTS = tuple(DOMAIN.intents)
+EVEN = np.full(len(INTENTS), 1.0 / len(INTENTS))
 
 
 @pytest.fixture(scope="module")
 def compose() -> Composer:
     gazetteer, verbs = Gazetteer(DOMAIN), verbs_of(example for spec in DOMAIN.intents.values() for example in spec.wordings)
-    return Composer(DOMAIN, gazetteer, verbs, RoleFinder(DOMAIN, gazetteer, verbs), tuple(DOMAIN.intents))
+    return Composer(DOMAIN, gazetteer, verbs, RoleFinder(DOMAIN, gazetteer, verbs), INTENTS, lambda text: EVEN, lambda need: ())
 
 
 def clauses(compose: Composer, marked: str) -> tuple[Clause, ...]:
@@ -40,7 +37,7 @@ def clauses(compose: Composer, marked: str) -> tuple[Clause, ...]:
     sentence = replace(sentence, spans=tuple(span for span in sentence.spans if span.label != "polite"))  # given to words without a mark
     values = {(span.first, span.last): span.value for span in sentence.spans if span.value}
     reading = ParsedSentence(sentence.words, tree_of(sentence.structure, values), 1.0)
-    found = compose([reading], " ".join(sentence.words).replace(" ,", ","), RecentMentions(), RULES)
+    found = compose([reading], " ".join(sentence.words).replace(" ,", ","), RecentMentions())
     return next((meant.clauses for meant in found.values()), ())
 
 
@@ -151,18 +148,39 @@ def test_words_that_are_taken_back_leave_no_trace(compose: Composer) -> None:
     assert left.modifiers.mood == "retracted"
 
 
-def test_a_ban_a_question_and_a_hint_are_read_by_the_rules_beside_what_is_asked_for(compose: Composer) -> None:
+def test_a_ban_a_question_and_a_hint_stand_beside_what_is_asked_for(compose: Composer) -> None:
     go, ban = clauses(compose, "[go_to go to [goal the kitchen]] but [never don't [open open [theme the fridge]]]")
     assert (go.modifiers.mood, ban.negated, said(ban)) == ("request", True, {"theme": "fridge"})
     assert "go to the kitchen but don't open the fridge"[ban.roles[0].start : ban.roles[0].end] == "the fridge"
     go, question = clauses(compose, "[go_to go to [goal the kitchen]] and [question:how_many tell me how many [theme cups] there are]")
     assert (go.intent, question.modifiers.question) == ("go_to", "how_many")
-    (hint,) = clauses(compose, "[hint:bring i'm thirsty]")
-    assert hint.modifiers.mood == "hint"
+    (hint,) = clauses(compose, "[hint:bring ben could do with [theme the cup]]")
+    assert (hint.modifiers.mood, said(hint)) == ("hint", {"recipient": "ben", "theme": "red_cup"})
 
 
-def test_what_the_rules_read_otherwise_is_not_composed(compose: Composer) -> None:
-    assert clauses(compose, "[never bring me [theme the cup]]") == ()
+def test_a_ban_that_holds_for_now_is_told_from_one_that_stays(compose: Composer) -> None:
+    for label, mood in (("never", "rule"), ("refrain", "prohibition")):
+        (ban,) = clauses(compose, f"[{label} do not [open open [theme the fridge]]]")
+        assert (ban.modifiers.mood, ban.negated) == (mood, True)
+
+
+def test_a_ban_that_names_only_a_place_or_a_thing_forbids_to_go_there_or_to_take_it(compose: Composer) -> None:
+    (out,) = clauses(compose, "[never stay out of [goal the study]]")
+    assert (out.intent, out.negated, out.left_over, said(out)) == ("go_to", True, (), {"goal": "study"})
+    (off,) = clauses(compose, "[never hands off [theme the vase]]")
+    assert (off.intent, off.negated, off.left_over, said(off)) == ("pick_up", True, (), {"theme": "vase"})
+
+
+def test_the_time_is_told_to_others_and_answered_to_the_speaker(compose: Composer) -> None:
+    (told,) = clauses(compose, "[tell tell [recipient anna] [question:time what time it is]]")
+    assert (told.intent, told.modifiers.mood, told.modifiers.question, said(told)) == ("tell", "request", "time", {"recipient": "anna"})
+    (asked,) = clauses(compose, "[tell tell [recipient me] [question:time the time]]")
+    assert (asked.modifiers.mood, asked.modifiers.question) == ("question", "time")
+
+
+def test_one_person_is_introduced_to_another(compose: Composer) -> None:
+    (clause,) = clauses(compose, "[greet introduce [theme anna] to [recipient ben]]")
+    assert (clause.intent, said(clause)) == ("tell", {"message": "this is anna", "recipient": "ben"})
 
 
 def test_a_pronoun_means_what_a_remark_before_it_speaks_of(compose: Composer) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from sayso.domain import Domain
 from sayso.intent.normalise import normalise
-from sayso.intent.pointing import READ_AS
 
 PLACEHOLDERS = {"room": "kitchen", "furniture": "table", "spot": "corner", "object": "cup", "person": "peter"}
 
@@ -31,7 +30,7 @@ class PlainText:
 
     def __init__(self, domain: Domain) -> None:
         literal = " | ".join(normalise(re.sub(r"\{[^}]*\}", "|", example)) for spec in domain.intents.values() for example in spec.wordings)
-        placeholders: dict[str, str] = dict(READ_AS)
+        placeholders: dict[str, str] = {}
         for place in domain.places.values():
             placeholders |= {normalise(name): PLACEHOLDERS[place.kind] for name in place.names}
         for thing in domain.objects.values():

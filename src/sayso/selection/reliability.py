@@ -2,7 +2,7 @@ r"""P(the words were understood), from what supports the meaning and what it lea
 
     P(understood) = σ(w₀ + w₁ a + (w₂ + w₃ a) c + w₄ s),   c = −ln(1 − P(meaning | words) + ε)
 
-a is 1 if no reader means something else, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on people's
+a is 1 if the intent head agrees with the parser, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on people's
 sentences that trained nothing, and counts how often a sentence with unexplained words was understood. reliability.yaml has all numbers.
 """
 
@@ -25,9 +25,9 @@ class Reliability:
     """Evidence of doubt about a clause → P(understood)."""
 
     bias: float
-    agreed: float  # weight of no reader meaning something else
+    agreed: float  # weight of the intent head's agreement
     certainty: float  # weight of c
-    certainty_agreed: float  # the same, where none means something else
+    certainty_agreed: float  # the same, where it agrees
     several: float  # weight of there being other clauses
     unexplained: float  # at most, with words that nothing explains
     hinted: float  # at most, of a need that was only hinted at

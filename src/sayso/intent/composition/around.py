@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from sayso.intent.asked import resolved
 from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.meaning.conditions import parsed, restricts
-from sayso.intent.meaning.peel import MOST_CONDITIONS
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
 from sayso.intent.meaning.timings import timing_at
 from sayso.intent.parser.labels import group_of
@@ -15,6 +14,7 @@ from sayso.intent.parser.tree import SpanNode
 from sayso.representation import Condition, ConditionName, Modifiers, Timing
 from sayso.types import Clause
 
+MOST_CONDITIONS = 2  # for one request
 TIMES = {"once": 1, "twice": 2, "thrice": 3}
 
 

@@ -10,27 +10,27 @@ from sayso.domain import Domain
 from sayso.intent.asked import condition_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
-from sayso.intent.composition.asking import MEANT, AskingComposer, CertainIntent
-from sayso.intent.composition.by_rules import Rules, is_left_to_rules, read_by_rules
-from sayso.intent.composition.filling import RoleComposer, in_order, with_relations
+from sayso.intent.composition.asking import MEANT, AskingComposer, CertainIntent, Guess, Help
+from sayso.intent.composition.filling import MESSAGES, RoleComposer, in_order, with_relations
+from sayso.intent.composition.impossible import problem
+from sayso.intent.composition.meanings import ParsedMeaning
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
+from sayso.intent.composition.standing import BANS, acts_of, as_standing
+from sayso.intent.composition.telling import ANSWER, GREET, INVITATION, MESSAGE, TELL, presented, telling, told
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.grammar import PLACE_PRONOUNS, after_lead_in
+from sayso.intent.grammar import PLACE_PRONOUNS, SPEAKER, after_lead_in
 from sayso.intent.hearings import meaning
 from sayso.intent.meaning.accounting import one_of_its_parts
 from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.describe import DescriptionParser
-from sayso.intent.meaning.peel import problem
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
-from sayso.intent.meaning.subjects import with_subjects
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
-from sayso.intent.reconcile import ParsedMeaning, describes_somebody, is_known
 from sayso.intent.roles import RoleFinder
-from sayso.representation import Condition, Modifiers
+from sayso.representation import Condition, Modifiers, Mood
 from sayso.types import Clause, Role
 
 # An act whose filler is of another kind is another act: (intent, role) → kind → intent; "" is any kind.
@@ -40,68 +40,117 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("bring", "theme"): {"person": "guide"},
     ("put", "theme"): {"person": "guide"},
     ("pick_up", "goal"): {"place": "put"},
+    ("stop", "theme"): {"object": "switch_off", "place": "switch_off"},  # "stop the fan"
 }
 ORDERING = frozenset(("before", "after", "while"))
 TOLD = frozenset(("when", "if", "after"))  # conditions that may be what is to be told
-NOT_COMPOSED = frozenset(("act", "never", "always", "otherwise"))  # within an act
-ASKING = frozenset(("act", "question", "never", "always", "hint"))  # labels of what is wanted of the robot
+STANDING = BANS | {"always"}
+NOT_COMPOSED = STANDING | {"act", "otherwise"}  # within an act
+ASKING = STANDING | {"act", "question", "hint"}  # labels of what is wanted of the robot
 KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
+TELLING = frozenset((TELL, ANSWER))  # intents
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
-COUNTING = "count"
-WAITING, GOING, GREETING = "wait", "go_to", "greet"
+OwnAct = Callable[[SpanNode, SpannedWords, RecentMentions], Clause | None]
+CLEARLY = 0.9  # P(k | words) from which words without a structure are a greeting
+COUNTING, CANCELLING = "count", "cancel"
+WAITING, GOING = "wait", "go_to"
+
+
+def no_own(act: SpanNode, words: SpannedWords, recent: RecentMentions) -> None:
+    """In a home without acts of its own."""
 
 
 class Composer:
     """The meaning of structures in a home."""
 
-    def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str], roles: RoleFinder, intents: Sequence[str]) -> None:
-        """For a home; `intents` is the order of Clause.probabilities."""
+    def __init__(
+        self,
+        domain: Domain,
+        gazetteer: Gazetteer,
+        verbs: frozenset[str],
+        roles: RoleFinder,
+        intents: Sequence[str],
+        guess: Guess,
+        help_with: Help,
+        own: OwnAct = no_own,
+    ) -> None:
+        """For a home.
+
+        Args:
+            domain: the home.
+            gazetteer: links its names.
+            verbs: that begin commands.
+            roles: links pronouns and names to what a role may hold.
+            intents: the order of Clause.probabilities.
+            guess: P(k | words) of what a question asks about.
+            help_with: the clauses of the command that would help with a need that names nothing.
+            own: reads acts of the user's own, which the parser does not know.
+        """
         self._domain, self._gazetteer, self._intents = domain, gazetteer, tuple(intents)
         self._phrases = PhraseComposer(DescriptionParser(domain, gazetteer, verbs))
         self._fill = RoleComposer(domain, gazetteer, roles, self._phrases)
         self._lexicon = Lexicon(gazetteer, verbs)
         self._acts = fixed_words(domain)
         self._certain = CertainIntent(self._intents)
-        self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain)
+        self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain, guess, help_with)
+        self._own, self._guess = own, guess
 
-    def __call__(
-        self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions, rules: Rules
-    ) -> dict[tuple[object, ...], ParsedMeaning]:
+    def __call__(self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions) -> dict[tuple[object, ...], ParsedMeaning]:
         """The meanings of a normalised text, each by what `meaning` makes of its clauses; without those that cannot be read.
 
         Args:
             readings: the structures of the text. What asks for nothing has a meaning without clauses.
             text: what was said.
             recent: what pronouns may mean.
-            rules: read the parts that are left to them.
         """
-        said = SpannedWords(words_of(text), text)
+        said = self.spanned(text)
 
         @lru_cache  # many structures have the same parts
         def read(node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
-            return self._read(node, words, ahead, recent, rules)
+            return self._read(node, words, ahead, recent)
 
         found: dict[tuple[object, ...], ParsedMeaning] = {}
         for reading in readings:
-            clauses = self._meant(reading, said, recent, rules, read) if tuple(word.text for word in said.words) == reading.words else None
+            clauses = self._meant(reading, said, recent, read) if tuple(word.text for word in said.words) == reading.words else None
             if clauses is not None:
                 before = found.get(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
                 found[key] = ParsedMeaning(min(before.clauses, clauses, key=_length), before.p + reading.p)
         return found
 
-    def _meant(
-        self, reading: ParsedSentence, said: SpannedWords, recent: RecentMentions, rules: Rules, read: PartReader
-    ) -> tuple[Clause, ...] | None:
+    def prepare(self) -> None:
+        """Compute now what the first sentence of each intent would need."""
+        for intent in self._domain.intents:
+            _ = self._acts[intent]
+
+    @staticmethod
+    def spanned(text: str) -> SpannedWords:
+        """The words of a normalised text."""
+        return SpannedWords(words_of(text), text)
+
+    def _meant(self, reading: ParsedSentence, said: SpannedWords, recent: RecentMentions, read: PartReader) -> tuple[Clause, ...] | None:
         """The clauses of a structure; None if a part of it cannot be read."""
         nodes, words = heard(reading.nodes, said)
         if any(node.label not in KNOWN and not is_around(node) for node in nodes) or any(map(_orders_acts, nodes)):
             return None
         if any(node.label in ASKING for node in nodes):
             return self._clauses(nodes, words, recent, read) or None
-        taken_back = rules(said.whole, recent)
-        if not any(node.label == "retract" for node in reading.nodes):
-            return _greeting(taken_back) or (() if nodes else None)
-        return tuple(taken_back) if taken_back and all(clause.modifiers.mood == "retracted" for clause in taken_back) else None
+        if any(node.label == "retract" for node in reading.nodes):
+            return (self._taken_back(reading, said),) if CANCELLING in self._intents else None
+        return self._called(reading, said) if not nodes else ()
+
+    def _called(self, reading: ParsedSentence, said: SpannedWords) -> tuple[Clause, ...]:
+        """The greeting of one who only calls, "hello"; none of one who says nothing else either: "um", "thank you"."""
+        whole = SpanNode("call", 0, len(said.words) - 1)
+        p = self._guess(said.text(whole))
+        best = self._intents[int(p.argmax())]
+        return (Clause(said.text(whole), *said.span(whole), best, p, (), MEANT),) if best == GREET and p.max() >= CLEARLY else ()
+
+    def _taken_back(self, reading: ParsedSentence, said: SpannedWords) -> Clause:
+        """The clause of words that take back what was said in the same breath, or else what the robot is doing."""
+        whole = SpanNode("retract", 0, len(said.words) - 1)
+        mood: Mood = "retracted" if any(node.label == "old" for node in reading.nodes) else "request"
+        p = self._certain(CANCELLING)
+        return Clause(said.text(whole), *said.span(whole), CANCELLING, p, (), MEANT, modifiers=Modifiers(mood=mood))
 
     def _clauses(self, nodes: Sequence[SpanNode], words: SpannedWords, recent: RecentMentions, read: PartReader) -> tuple[Clause, ...]:
         clauses: list[Clause] = []
@@ -131,51 +180,28 @@ class Composer:
                 recent = recent.after(tuple(remarks))
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
-        return with_subjects(merged(self._sharing([self._told(self._fill.lasting(clause), words) for clause in clauses])))
+        return merged(self._sharing([self._told(self._fill.lasting(clause), words) for clause in clauses]))
 
-    def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions, rules: Rules) -> tuple[Clause, ...]:
+    def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clauses of a part that asks for something; none if it cannot be read."""
-        if not is_left_to_rules(self._domain, node):
-            found = self._act(node, words, ahead, recent)
-            if not any(map(describes_somebody, found)):
-                return found  # how people look, the rules alone read
-        read = read_by_rules(rules, node, words, recent)
-        if (asked := self._asked(node, words, read)) is not None:
-            return (asked,)
-        if node.label == "never":
-            read = self._forbidden(node, words, recent, read)
-        if read:
-            return (ahead.applied(read[0]), *read[1:])
+        if node.label in STANDING:
+            return self._standing(node, words, ahead, recent)
+        if node.label == "act":
+            return self._act(node, words, ahead, recent)
+        ahead += self._around(node, words)
         if node.label == "question":
-            return (self._asking.unanswerable(node, words),)
-        if node.label == "hint":
-            return tuple(ahead.applied(clause) for clause in self._asking.hint(node, words))
-        return self._act(replace(node, value=self._sayable(node)), words, ahead, recent) if node.label == "act" else ()
+            return (ahead.applied(self._asking.question(node, words, recent)),)
+        return tuple(ahead.applied(clause) for clause in self._asking.hint(node, words))
 
-    def _asked(self, node: SpanNode, words: SpannedWords, read: Sequence[Clause]) -> Clause | None:
-        """The question of a part, where the rules read none in it, or one about what the home does not know; None if there is none."""
-        roles = [role for clause in read for role in clause.roles]
-        if node.label == "question" and not (read and all(map(is_known, roles))):
-            return self._asking.question(node, words)
-        if node.label == "act" and node.value == COUNTING and not all(role.entity for role in roles):
-            return self._asking.counting(node, words)  # "count the drinks on the counter"
-        return None
+    def _standing(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
+        """The clauses of a ban or a habit."""
+        ahead += self._around(node, words)
+        found = (clause for act in acts_of(node) for clause in self._act(act, words, Around(), recent))
+        return tuple(ahead.applied(as_standing(node, clause)) for clause in found)
 
-    def _forbidden(self, node: SpanNode, words: SpannedWords, recent: RecentMentions, read: tuple[Clause, ...]) -> tuple[Clause, ...]:
-        """The ban that the rules read, with what is in its act, if that explains more of it: "never barge into the bathroom"."""
-        act = node.child("act")
-        if act is None or len(read) != 1 or not read[0].left_over or not self._intent(act, words):
-            return read
-        (inner, *_) = self._act(act, words, Around(), recent)
-        if inner.left_over:
-            return read
-        return (replace(read[0], intent=inner.intent, probabilities=inner.probabilities, roles=inner.roles, left_over=()),)
-
-    def _sayable(self, act: SpanNode) -> str:
-        """The intent of an act that the rules cannot read; none if it tells what the robot does not know: "alert me about the mail"."""
-        roles = self._domain.intents[act.value].roles if act.value in self._domain.intents else {}
-        words = any(set(role.kinds) == {"words"} for role in roles.values())
-        return act.value if not words or act.child("theme") is None else ""
+    def _around(self, node: SpanNode, words: SpannedWords) -> Around:
+        """The conditions and times in a part."""
+        return sum((around(child, words, self._lexicon) for child in node.children if is_around(child)), Around())
 
     def _told(self, clause: Clause, words: SpannedWords) -> Clause:
         """The clause with the event of its condition as its message, if it has none: "alert me when someone enters the room"."""
@@ -189,6 +215,13 @@ class Composer:
 
     def _act(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clause of an act; before that of waiting at a place the way to it."""
+        asked = act.child("question")
+        if act.value in TELLING and asked is not None and self._is_speaker(act.child("recipient"), words):
+            return (ahead.applied(self._asking.question(asked, words, recent)),)  # "tell me [what the time is]"
+        if act.value == COUNTING:
+            return ((ahead + self._around(act, words)).applied(self._asking.counting(act, words, recent)),)
+        if act.child("theme") is not None and self._tells(act.value) and not any(child.label in MESSAGES for child in act.children):
+            act = replace(act, value="")  # what the robot does not know: "alert me about the mail"
         place = act.child("goal") if act.value == WAITING else None
         if place is None or GOING not in self._domain.intents:
             return (self._clause(act, words, ahead, recent),)
@@ -198,6 +231,11 @@ class Composer:
         way = SpanNode("act", act.first, place.last, GOING, (place,))
         first = self._clause(way, words, ahead, recent)
         return first, self._clause(stay, words, Around(), recent.after(first.roles))
+
+    def _tells(self, intent: str) -> bool:
+        """Whether an intent needs words to be said."""
+        specs = self._domain.intents[intent].roles if intent in self._domain.intents else {}
+        return any(set(spec.kinds) == {"words"} and spec.required and not spec.values for spec in specs.values())
 
     def _otherwise(
         self, node: SpanNode, words: SpannedWords, before: Clause, recent: RecentMentions, read: PartReader
@@ -236,11 +274,20 @@ class Composer:
 
     def _clause(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> Clause:
         """The clause of an act; an act that the robot does not have is said to be one."""
-        intent = self._intent(act, words)
-        for child in filter(is_around, act.children):
-            ahead += around(child, words, self._lexicon)
+        ahead += self._around(act, words)
         recent = recent.after(condition_roles(self._domain, ahead.conditions))
+        if (own := self._own(act, words, recent)) is not None:
+            return ahead.applied(own)
+        who = presented(act)
+        if who is not None:
+            act = replace(act, value=TELL, children=tuple(child for child in act.children if child is not who))
+        kind = told(act) if act.value in TELLING else None
+        if kind == INVITATION and TELL in self._domain.intents:
+            act = replace(act, value=TELL)  # to whoever has the question
+        intent = self._intent(act, words)
         roles, strange = self._fill(act, intent, words, recent)
+        if who is not None:
+            roles = [self._presentation(who, words, recent), *(role for role in roles if role.name != MESSAGE)]
         said = [word.text for word in words.of(act) if word.text != ","]
         clause = Clause(" ".join(said), *words.span(act), intent or self._intents[0], self._certain(intent), tuple(roles), MEANT)
         if not intent:
@@ -252,7 +299,20 @@ class Composer:
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
         strange += self._binding(act, intent, words, roles)
         clause = replace(clause, modifiers=Modifiers(note=problem(Reading(words.words, self._lexicon), range(act.first, act.last + 1))))
-        return ahead.applied(replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown, *one_of_its_parts(roles))))))
+        clause = replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown, *one_of_its_parts(roles)))))
+        return ahead.applied(clause if kind is None else telling(clause, kind))
+
+    def _presentation(self, who: SpanNode, words: SpannedWords, recent: RecentMentions) -> Role:
+        """The words that make somebody known: "this is anna"."""
+        described = self._phrases(who, words).description
+        links = described.candidates or tuple((link.entity, link.score) for link in recent.person if described.pronoun)
+        person = self._domain.people.get(links[0][0]) if links else None
+        name = person.spoken(links[0][0]).lower() if person is not None else described.text
+        return Role(MESSAGE, f"this is {name}", *words.span(who), kind="words", score=1.0)
+
+    def _is_speaker(self, node: SpanNode | None, words: SpannedWords) -> bool:
+        """Whether it is nobody else: "tell me", "say"."""
+        return node is None or words.text(node) in SPEAKER
 
     def _binding(self, act: SpanNode, intent: str, words: SpannedWords, roles: Sequence[Role]) -> list[str]:
         """Words of an act that bind it to something which no part takes up: "turn to my left"."""
@@ -305,11 +365,6 @@ class Composer:
 def _length(clauses: Sequence[Clause]) -> tuple[int, int]:
     """(words that are left over, clauses): to take it and put it there is to put it there."""
     return sum(len(clause.left_over) for clause in clauses), len(clauses)
-
-
-def _greeting(read: Sequence[Clause]) -> tuple[Clause, ...] | None:
-    """What is said by one who only calls: "hello"; None if it is no greeting."""
-    return tuple(read) if [clause.intent for clause in read] == [GREETING] else None
 
 
 def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:

@@ -17,6 +17,7 @@ from sayso.representation import Description, Relation
 from sayso.types import Role
 
 MENTIONED = {"object": "theme", "place": "source", "person": "recipient"}  # kind → role
+WORN, WEARING = frozenset(("in", "with")), "wearing"  # labels, which are the words too, of what somebody may wear or have
 _LATE = frozenset(("attribute", "quantity", "purpose"))  # may follow the noun: "the cup that anna likes"
 
 
@@ -46,7 +47,7 @@ class PhraseComposer:
             return self(members[0], words)  # "[them] both"
         if (pronoun := _counted_pronoun(node, words)) is not None:
             return self(pronoun, words)
-        placed = _placed(node)
+        placed = self._telling_apart(node, words)
         core, phrase, strange = self._name(node, words, placed)
         relations = tuple(self.relation(child, words) for child in placed)
         bare = self._bare(node, words)
@@ -95,6 +96,9 @@ class PhraseComposer:
         self, node: SpanNode, words: SpannedWords, placed: Sequence[SpanNode]
     ) -> tuple[tuple[Word, ...], NounPhrase | None, tuple[str, ...]]:
         """The words of the name with its attributes, how they are read, and the words after it that cannot be read."""
+        core, phrase = self._dressed(node, words.of(node, placed))
+        if phrase is not None:
+            return core, phrase, ()
         core = words.of(node, placed)
         phrase = _longest(self._describe.phrases(core))
         if phrase is not None and not _lost(core, phrase):
@@ -105,6 +109,24 @@ class PhraseComposer:
         if found is None or _lost(shorter, found):
             return core, phrase, ()
         return shorter, found, tuple(word for child in late for word in words.content(child))
+
+    def _telling_apart(self, node: SpanNode, words: SpannedWords) -> list[SpanNode]:
+        """What restricts a phrase by place: not what somebody wears, "the woman in the red shirt"."""
+        return [
+            child
+            for child in _placed(node)
+            if child.label not in WORN or any(mark.candidates for mark in self.relation(child, words).landmarks)
+        ]
+
+    def _dressed(self, node: SpanNode, core: tuple[Word, ...]) -> tuple[tuple[Word, ...], NounPhrase | None]:
+        """The words with "wearing" before what somebody wears, and how they are read; None if nobody wears anything."""
+        worn = {child.first for child in node.children if child.label in WORN or child.label == "attribute"}
+        starts = {at for at, word in enumerate(core) if at and word.text in WORN}
+        if not worn or not starts:
+            return core, None
+        spoken = tuple(replace(word, text=WEARING) if at in starts else word for at, word in enumerate(core))
+        phrase = _longest(self._describe.phrases(spoken))
+        return spoken, phrase if phrase is not None and phrase.kind == "person" and not _lost(spoken, phrase) else None
 
     @staticmethod
     def _bare(node: SpanNode, words: SpannedWords) -> Description:

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain import Domain
-from sayso.intent.clauses import Word, words_of
+from sayso.intent.clauses import Word
 from sayso.intent.gazetteer import Gazetteer
-from sayso.intent.meaning.fronting import FrontedPhrases
 from sayso.intent.meaning.looks import with_looks
 from sayso.intent.meaning.noun_words import RELATIONS
 from sayso.intent.meaning.nouns import NounReader
 from sayso.intent.meaning.restrictions import RestrictionReader
-from sayso.intent.meaning.rewording import reworded
 from sayso.intent.meaning.sentence import ReadPhrase, SentenceReader
 from sayso.representation import Description, Relation, RelationName
 
@@ -45,14 +43,6 @@ class DescriptionParser:
         nouns = NounReader(domain, gazetteer, verbs)
         restrictions = RestrictionReader(domain, nouns, verbs)
         self._read = SentenceReader(domain, nouns, restrictions, verbs)
-        self._fronted = FrontedPhrases(nouns, restrictions, verbs)
-
-    def in_order(self, text: str) -> str:
-        """A normalised text with fronted phrases in their places: "the cup on the desk, bring it here" → "bring the cup on …"."""
-        text = reworded(text)
-        words = tuple(word.text for word in words_of(text))
-        found = self._fronted(words)
-        return " ".join(found).replace(" ,", ",") if found != words else text
 
     def phrases(self, words: Sequence[Word]) -> tuple[NounPhrase, ...]:
         """The noun phrases of a normalised sentence or clause, in order. It never raises."""

@@ -1,34 +1,27 @@
-"""A sentence as the rules on joins read it: its words, the home's names, and where a request may begin."""
+"""The words of a sentence with the names of a home."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sayso.intent.clauses import LINKING, Word
-from sayso.intent.gazetteer import COMPOSED, Gazetteer, singular
+from sayso.intent.clauses import Word
+from sayso.intent.gazetteer import Gazetteer, singular
 from sayso.intent.grammar import (
     AUXILIARIES,
     DETERMINERS,
-    FUNCTION_WORDS,
-    NOUNS_TOO,
     PERSON_PRONOUNS,
-    PREPOSITIONS,
     SPEAKER,
     THING_PRONOUNS,
-    after_lead_in,
     word_set,
 )
 from sayso.intent.meaning.lists import named, pairs, tables
 from sayso.intent.mentions import EVERY_KIND
 from sayso.representation import Description, Relation, RelationName
 
-LINKS = LINKING | {"but", "or", "so", "before that", "plus"}
+LINKS = frozenset(("then", "afterwards", "after that", "and", ",", "but", "or", "so", "before that", "plus"))
 SUBJECTS = word_set(
     "i you he she it they we someone somebody anyone anybody everyone everybody nobody there that this people guests kids children"
 )
-_AFTER_NOT_VERB = DETERMINERS | word_set("to not be i you he she it we they who that which a an can could will would should may might must")
-_OBJECTS = DETERMINERS | THING_PRONOUNS | PREPOSITIONS.keys() | FUNCTION_WORDS | SPEAKER  # may follow a verb that is also a noun
-_LEAD_IN_WORDS = 8  # longest lead-in that is read
 _JOINS = tables("joins.yaml")
 IRREGULAR = pairs(_JOINS["irregular"])
 EVENTS = frozenset(_JOINS["events"].split())
@@ -37,11 +30,10 @@ _RELATIONS = named(_JOINS["relations"])
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """What the rules know of a home."""
+    """What is known of a home."""
 
     gazetteer: Gazetteer
     verbs: frozenset[str]  # that begin commands
-    examples: tuple[str, ...] = ()  # of intents that are themselves negated: "don't move"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +57,6 @@ class Reading:
     def said(self, start: int, end: int) -> str:
         """The words [start, end) as text."""
         return " ".join(self.text[start:end])
-
-    def ends_name(self, end: int) -> bool:
-        """Whether the words before that index end with a name or kind of the home."""
-        gazetteer = self.lexicon.gazetteer
-        if end and any(link.score >= COMPOSED for link in gazetteer.link(self.text[end - 1 : end], EVERY_KIND)):
-            return True
-        return any(gazetteer.has_name(self.text[end - n : end]) for n in range(1, min(gazetteer.longest, end) + 1))
-
-    def imperative(self, at: int) -> bool:
-        """Whether the word may be the verb of a command, from itself and its neighbours."""
-        return self.word(at - 1) not in _AFTER_NOT_VERB and self.verb(at)
-
-    def verb(self, at: int) -> bool:
-        """Whether the word may be the verb of a command, whatever precedes it."""
-        word, after = self.word(at), self.word(at + 1)
-        if word not in self.lexicon.verbs or word in FUNCTION_WORDS:
-            return False
-        return word not in NOUNS_TOO or not after or after in _OBJECTS or after in LINKS
-
-    def request(self, at: int) -> bool:
-        """Whether a command may begin there, after words such as "could you please"."""
-        if self.verb(at):
-            return True
-        window = list(self.text[at : at + _LEAD_IN_WORDS])
-        skip = after_lead_in(window) if window else 0
-        return bool(skip) and (self.verb(at + skip) or self.word(at + skip) in ("don't", "never"))
 
     def description(self, start: int, end: int) -> Description:
         """A minimal description of the noun phrase [start, end)."""

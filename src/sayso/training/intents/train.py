@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from sayso.domain import Domain, load_domain
+from sayso.domain import load_domain
 from sayso.encoder import SentenceEncoder
-from sayso.intent import IntentClassifier
-from sayso.intent.addressed import AddressModel
 from sayso.intent.calibration import HeldOut
 from sayso.intent.fitting import Fitted
 from sayso.intent.geometry import ndcg, relevance
@@ -25,8 +22,6 @@ from sayso.intent.scope import out_of_scope
 from sayso.intent.store import SHIPPED, cached
 from sayso.models import model_path, record_model
 from sayso.paths import models_dir
-from sayso.training.data.corpora import data_folder
-from sayso.training.intents.addressed import fitted_address, sentences_for_a_robot, write_address
 from sayso.training.intents.background import FAR, background_texts
 from sayso.training.intents.card import intent_card
 from sayso.training.intents.enrolment import enrolment_measures, fitted_enrolling, leave_outs
@@ -65,8 +60,6 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     measured["each intent left out in turn"] = enrolment_measures(parts, head.enrolling, left_out) if head.enrolling else {}
     for part, values in measured.items():
         console.print(f"{part}: " + ", ".join(f"{name} {value:.3f}" for name, value in values.items()), highlight=False)
-    if domain_file is None and all((data_folder() / name).is_dir() for name in ("clinc150", "hwu64", "tage", "alfred")):
-        measured["whether a sentence is for the robot"] = _address(domain)
     if evaluate is not None:
         from sayso.training.intents.evaluation import evaluated
 
@@ -76,15 +69,6 @@ def train_intents(domain_file: Path | None, evaluate: Path | None) -> None:
     if domain_file is None:
         lasting = {part: {name: value for name, value in values.items() if not name.startswith("ms ")} for part, values in measured.items()}
         (models_dir() / "intents.md").write_text(intent_card(head, len(texts), lasting), encoding="utf-8")
-
-
-def _address(domain: Domain) -> dict[str, float]:
-    """Fits what tells commands from other sentences, with the new head; in a checkout, also on its development sentences."""
-    checkout = Path(__file__).parents[4]
-    written = [path for name in DEVELOPMENT if (path := checkout / name).is_file()]
-    model, measures = fitted_address(IntentClassifier(domain, address=AddressModel.of_score()), sentences_for_a_robot(written))
-    write_address(model, Path(str(files("sayso.intent") / "addressed.yaml")))
-    return measures
 
 
 def _destination(domain_file: Path | None, encode: SentenceEncoder) -> Path:
