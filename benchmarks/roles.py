@@ -1,7 +1,7 @@
 """Roles: the words that fill theme, goal, source and recipient in people's sentences of public corpora.
 
 tagE dev and HuRIC, neither of which the parser has seen; the last word of each filler counts, which need not be a name of the home.
-Baseline: the rules alone, without the parser. Needs SAYSO_DATA.
+Baseline: the intent head and the gazetteer alone, without the parser. Needs SAYSO_DATA.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def _stage(quick: bool) -> Iterator[Row]:
     from sayso.training.data import corpora
     from sayso.training.tagger.sentences import as_commands
 
-    ours, rules = IntentClassifier(load_domain()), IntentClassifier(load_domain(), parser=False)
+    ours, head = IntentClassifier(load_domain()), IntentClassifier(load_domain(), parser=False)
     for name, corpus in (("tagE dev", corpora.tage("dev")), ("HuRIC", corpora.huric())):
         every = [each for each in zip(corpus, as_commands(corpus, ELEMENTS), strict=True) if each[1].frames][: 20 if quick else None]
-        right = {"ours": Counter[str](), "rules": Counter[str]()}
+        right = {"ours": Counter[str](), "head": Counter[str]()}
         for sentence, tagged in counted(every, f"sentences, {name}"):
             wanted = Counter((s.label, tagged.words[s.last]) for f in tagged.frames for s in f.arguments if s.label in ROLES)
-            for who, classify in (("ours", ours), ("rules", rules)):
+            for who, classify in (("ours", ours), ("head", head)):
                 belief = classify(Transcript("", 0.0, (TranscriptAlternative(sentence.text, 0.0),), 1.0))
                 filled = Counter((r.name, r.text.split()[-1]) for c in belief.clauses for r in c.roles if r.name in ROLES)
                 right[who].update(
@@ -56,7 +56,7 @@ def _stage(quick: bool) -> Iterator[Row]:
             "%",
             "higher",
             None,
-            {"rules alone": f1["rules"]},
+            {"head alone": f1["head"]},
             n=len(every),
         )
         yield Row(
@@ -65,6 +65,6 @@ def _stage(quick: bool) -> Iterator[Row]:
             "%",
             "higher",
             None,
-            {"rules alone": clauses["rules"]},
+            {"head alone": clauses["head"]},
             n=len(every),
         )

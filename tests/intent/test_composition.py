@@ -252,3 +252,16 @@ def test_what_is_to_be_told_may_be_the_event_that_is_waited_for(compose: Compose
 def test_news_that_the_robot_does_not_have_is_an_act_that_it_lacks(compose: Composer) -> None:
     (clause,) = clauses(compose, "[tell alert [recipient me] about [theme the last football results]]")
     assert (clause.modifiers.mood, clause.text) == ("unable", "alert me about the last football results")
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "[after after you [go_to go to [goal the kitchen]]] [bring bring [recipient me] [theme the cup]]",
+        "[bring bring [recipient me] [theme the cup]] [after after you [go_to go to [goal the kitchen]]]",
+        "[go_to go to [goal the kitchen]] [before before you [bring bring [recipient me] [theme the cup]]]",
+        "[before before you [bring bring [recipient me] [theme the cup]]] [go_to go to [goal the kitchen]]",
+    ],
+)
+def test_acts_are_done_in_the_order_that_before_and_after_say(compose: Composer, marked: str) -> None:
+    assert [clause.intent for clause in clauses(compose, marked)] == ["go_to", "bring"]

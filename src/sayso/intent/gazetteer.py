@@ -101,11 +101,6 @@ class Gazetteer:
         """Whether exactly these words are the name of an entity."""
         return words in self._exact or tuple(map(singular, words)) in self._singular
 
-    def goes_on(self, text: Sequence[str], at: int) -> bool:
-        """Whether a name goes on with the word at that index: "controls" of "remote controls"."""
-        starts = range(max(0, at - self.longest + 1), at)
-        return any(self.has_name(tuple(text[first:end])) for first in starts for end in range(at + 1, first + self.longest + 1))
-
     def is_noun(self, text: Sequence[str], at: int) -> bool:
         """Whether a word that is an auxiliary as well is a noun of the home there: "every single can", but not "what can you do"."""
         if text[at] not in _HOMONYMS or singular(text[at]) not in self._heads or not at:

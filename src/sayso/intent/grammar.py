@@ -1,4 +1,4 @@
-"""Closed word classes of English for the rules on clauses and roles, and the verbs that begin a domain's examples."""
+"""Closed word classes of English, and the verbs that begin a domain's examples."""
 
 from __future__ import annotations
 

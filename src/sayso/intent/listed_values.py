@@ -28,12 +28,6 @@ def _with_values(spec: IntentSpec, text: str, clause: Clause, end: int) -> Claus
     return replace(clause, roles=tuple(roles), left_over=left_over)
 
 
-def names_listed(spec: IntentSpec, clause: Clause) -> bool:
-    """Whether the clause names a value of each required role that lists its values, and there is one."""
-    required = [name for name, role in spec.roles.items() if role.required and role.values]
-    return bool(required) and all(role is not None and role.kind == "words" for role in map(clause.role, required))
-
-
 def listed_values(spec: IntentSpec, text: str, start: int, end: int) -> list[Role]:
     """The roles whose values stand in that part of the normalised text; a role takes the first of its values.
 

@@ -108,13 +108,13 @@ class AskingComposer:
     def hint(self, node: SpanNode, words: SpannedWords) -> tuple[Clause, ...]:
         """The act that a need hints at, with what it names; none if there is no such act, or nothing that it could be about."""
         roles = self._phrases.mentioned(node, words)
-        found = self._act(node.value, roles)
         intent = node.value
+        found = self._act(intent, roles)
         if found is None:  # "ben is thirsty"
-            helping = next(iter(self._help(words.text(node))), None)
+            helping = next((clause for clause in self._help(words.text(node)) if clause.intent == intent), None)
             if helping is None:
                 return ()
-            intent, start = helping.intent, words.span(node)[0]
+            start = words.span(node)[0]
             unsaid = (replace(role, start=start, end=start) for role in helping.roles)
             who = {role.name: role for role in roles if role.name == "recipient" and role.entity}
             found = (*who.values(), *(role for role in unsaid if role.name not in who))

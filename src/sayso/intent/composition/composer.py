@@ -16,6 +16,7 @@ from sayso.intent.composition.impossible import problem
 from sayso.intent.composition.meanings import ParsedMeaning
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
+from sayso.intent.composition.sharing import sharing
 from sayso.intent.composition.standing import BANS, acts_of, as_standing
 from sayso.intent.composition.telling import ANSWER, GREET, INVITATION, MESSAGE, TELL, presented, telling, told
 from sayso.intent.discourse import RecentMentions
@@ -155,22 +156,27 @@ class Composer:
     def _clauses(self, nodes: Sequence[SpanNode], words: SpannedWords, recent: RecentMentions, read: PartReader) -> tuple[Clause, ...]:
         clauses: list[Clause] = []
         remarks: list[Role] = []
-        ahead = Around()
+        ahead, later = Around(), tuple[Clause, ...]()  # what comes after the next act: "before you go, close the door"
         for node in nodes:
             if node.label in ASKING:
                 found = read(node, words, ahead, recent)
                 if not found:
                     return ()
-                clauses += (self._as_remarked(clause, remarks) for clause in found)
-                for clause in found:
+                clauses += (*(self._as_remarked(clause, remarks) for clause in found), *later)
+                for clause in (*found, *later):
                     recent = recent.after(clause.roles)
-                ahead = Around()
+                ahead, later = Around(), ()
             elif node.label == "otherwise":
                 if not clauses or not (found := self._otherwise(node, words, clauses[-1], recent, read)):
                     return ()
                 clauses += found
             elif node.label == "where_it_is" and clauses:
                 clauses[-1] = self._located(clauses[-1], node, words)
+            elif (inner := _ordered(node)) is not None:
+                found = read(inner, words, Around(), recent)
+                before, begins = (node.label == "after"), not clauses or _begins(nodes, words, node)
+                at = len(clauses) if begins or not before else len(clauses) - 1  # "bring it after going to the kitchen"
+                clauses[at:at], later = (found, later) if before or not begins else ((), (*later, *found))
             elif is_around(node) and clauses and not _begins(nodes, words, node):
                 clauses[-1] = around(node, words, self._lexicon).applied(clauses[-1])
             elif is_around(node):
@@ -180,7 +186,7 @@ class Composer:
                 recent = recent.after(tuple(remarks))
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
-        return merged(self._sharing([self._told(self._fill.lasting(clause), words) for clause in clauses]))
+        return merged(sharing(self._domain, [self._told(self._fill.lasting(clause), words) for clause in clauses]))
 
     def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clauses of a part that asks for something; none if it cannot be read."""
@@ -337,23 +343,6 @@ class Composer:
             intent = kinds.get(kind, kinds.get("", intent))
         return intent if intent in self._domain.intents and intent in self._intents else ""
 
-    def _sharing(self, clauses: Sequence[Clause]) -> list[Clause]:
-        """The clauses, each without a thing of its own with that of the next or the last one: "find and bring me the cup", "on and off"."""
-        found: list[Clause] = []
-        for clause in reversed(clauses):
-            found.append(self._sharing_with(clause, found[-1] if found else None))
-        shared: list[Clause] = []
-        for clause in reversed(found):
-            shared.append(self._sharing_with(clause, shared[-1] if shared else None))
-        return shared
-
-    def _sharing_with(self, clause: Clause, other: Clause | None) -> Clause:
-        """The clause, if it lacks a thing, with that of the other."""
-        spec = self._domain.intents[clause.intent].roles.get("theme") if clause.modifiers.mood == "request" else None
-        theme = other.role("theme") if other is not None else None
-        shares = spec is not None and spec.required and not clause.roles and theme is not None and theme.kind in spec.kinds
-        return replace(clause, roles=(theme,)) if shares and theme is not None else clause
-
     def _located(self, clause: Clause, node: SpanNode, words: SpannedWords) -> Clause:
         """The clause, whose thing is where a remark says that it is."""
         theme, relation = clause.role("theme"), self._phrases.remark(node, words)
@@ -375,10 +364,16 @@ def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:
 
 
 def _orders_acts(node: SpanNode) -> bool:
-    """Whether a condition orders acts, or an act holds another, a ban or an alternative."""
+    """Whether a condition holds an act that it does not order, or an act holds another, a ban or an alternative."""
     if node.label in ORDERING:
-        return next(node.all(lambda each: each.label == "act"), None) is not None
+        return _ordered(node) is None and next(node.all(lambda each: each.label == "act" and bool(each.children)), None) is not None
     return node.label == "act" and any(child.label in NOT_COMPOSED for child in node.children)
+
+
+def _ordered(node: SpanNode) -> SpanNode | None:
+    """The act that is to be done before or after the others: "after going to the kitchen"; None for a condition: "before you charge"."""
+    act = node.child("act") if node.label in ("before", "after") else None
+    return act if act is not None and act.children else None
 
 
 def _begins(nodes: Sequence[SpanNode], words: SpannedWords, node: SpanNode) -> bool:

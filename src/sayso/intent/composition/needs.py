@@ -11,7 +11,7 @@ import numpy as np
 from sayso.intent.linear_head import Float32Array
 from sayso.yaml_source import read_plain
 
-CLOSE = 0.6  # least cosine to an example; how probable it is that there is a need at all, the parser says
+CLOSE = 0.75  # least cosine to an example; how probable it is that there is a need at all, the parser says
 
 
 class Needs:

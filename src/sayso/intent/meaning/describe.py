@@ -1,4 +1,4 @@
-"""Noun phrases of a sentence → descriptions, and the words that stay in the plain core clause without their restrictions."""
+"""Noun phrases → descriptions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.meaning.looks import with_looks
 from sayso.intent.meaning.noun_words import RELATIONS
 from sayso.intent.meaning.nouns import NounReader
+from sayso.intent.meaning.phrase_reader import PhraseReader, ReadPhrase
 from sayso.intent.meaning.restrictions import RestrictionReader
-from sayso.intent.meaning.sentence import ReadPhrase, SentenceReader
 from sayso.representation import Description, Relation, RelationName
 
 LONGEST = 400  # words of a sentence; the rest is ignored
@@ -24,11 +24,8 @@ class NounPhrase:
 
     description: Description
     words: tuple[int, ...]  # all of its words, with restrictions
-    core: tuple[int, ...]  # those that stay in the core clause: determiner, modifiers, head
-    extra: tuple[int, ...]  # those to take out of it
     preposition: str = ""  # the words before it: "to", "next to"; empty for none
     kind: str = ""  # "place", "object" or "person" of its best candidate; empty if unknown
-    joined: bool = False  # "… and the plate on the counter": has the verb of the phrase before, but fills its roles anew
 
     @property
     def relation(self) -> RelationName | None:
@@ -42,7 +39,7 @@ class DescriptionParser:
     def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str]) -> None:
         nouns = NounReader(domain, gazetteer, verbs)
         restrictions = RestrictionReader(domain, nouns, verbs)
-        self._read = SentenceReader(domain, nouns, restrictions, verbs)
+        self._read = PhraseReader(nouns, restrictions, verbs)
 
     def phrases(self, words: Sequence[Word]) -> tuple[NounPhrase, ...]:
         """The noun phrases of a normalised sentence or clause, in order. It never raises."""
@@ -52,14 +49,10 @@ class DescriptionParser:
 
 
 def _noun_phrase(phrase: ReadPhrase, words: Sequence[Word]) -> NounPhrase:
-    core = tuple(sorted(phrase.core))
-    everything = tuple(sorted(phrase.core | phrase.extra))
+    everything = tuple(sorted(phrase.words))
     described = _spanned(phrase.noun.description, words)
     described = replace(described, text=_text(words, everything), start=words[everything[0]].start, end=words[everything[-1]].end)
-    extra = tuple(index for index in everything if index not in phrase.core)
-    preposition = " ".join(phrase.preposition)
-    described = with_looks(described)
-    return NounPhrase(described, everything, core, extra, preposition, phrase.noun.kind, phrase.joined)
+    return NounPhrase(with_looks(described), everything, " ".join(phrase.preposition), phrase.noun.kind)
 
 
 def _text(words: Sequence[Word], indices: Sequence[int]) -> str:

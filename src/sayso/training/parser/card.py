@@ -18,7 +18,7 @@ questions, words that are taken back, and what is not for the robot; each readin
 - **Made** by `sayso train parser`, which also writes this card.
 - **Licence**: Apache-2.0.
 - **Language**: English.
-- **Use**: what its structures mean in a home is composed by code, and weighed against the reading of the rules; P(meaning) decides with
+- **Use**: what its structures mean in a home is composed by code; P(meaning) decides with
   other evidence whether the robot acts or asks. [docs/understanding.md](../docs/understanding.md)
 
 ## What it is
