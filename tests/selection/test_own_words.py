@@ -91,7 +91,7 @@ def test_passes_on_words_that_were_said_as_they_were(pipeline: Pipeline, said: s
 def test_invents_nothing(pipeline: Pipeline, said: str) -> None:
     understood = pipeline.understand(said)
     assert understood.decision == "reject"
-    assert understood.question.startswith("I don't know what to say about")
+    assert understood.question.startswith(("I don't know what to say about", "I can't tell"))
 
 
 def test_everybody_in_a_room_is_looked_for_before_they_are_told(pipeline: Pipeline) -> None:

@@ -106,7 +106,7 @@ def test_locking_is_declined_and_never_taken_for_closing(pipeline: Pipeline, sai
 @pytest.mark.parametrize("said", ["lock it", "unlock that please"])
 def test_of_what_it_can_lock_nothing_of_it_says_so(pipeline: Pipeline, said: str) -> None:
     understood = pipeline.understand(said, Context(place="desk"))
-    assert (understood.decision, understood.question.endswith("lock anything.")) == ("reject", True)
+    assert (understood.decision, understood.question.endswith(("lock anything.", "lock it.", "unlock that."))) == ("reject", True)
 
 
 def test_of_closing_and_locking_it_offers_to_close(pipeline: Pipeline) -> None:

@@ -35,7 +35,7 @@ def test_a_message_is_passed_on(pipeline: Pipeline, said: str, message: str) -> 
 def test_the_robot_invents_no_message(pipeline: Pipeline, said: str) -> None:
     understanding = pipeline.understand(said)
     assert understanding.decision == "reject"
-    assert understanding.question.startswith("I don't know what to say about “")
+    assert understanding.question.startswith(("I don't know what to say about “", "I can't tell"))
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.clauses import ClauseSpan, words_of
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.composition import Composer
-from sayso.intent.composition.asking import CertainIntent
-from sayso.intent.composition.meanings import chosen, strangeness, supported
+from sayso.intent.composition.asking import MEANT, CertainIntent
+from sayso.intent.composition.meanings import STOP, chosen, strangeness, supported
 from sayso.intent.composition.needs import Needs
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.enrolment import enrolled_intents
@@ -29,12 +29,13 @@ from sayso.intent.hypotheses import Hypotheses
 from sayso.intent.listed_values import with_listed_values
 from sayso.intent.normalise import normalise
 from sayso.intent.parser.complete import complete
-from sayso.intent.parser.parser import StructureParser
+from sayso.intent.parser.parser import MOST_WORDS, StructureParser
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.plain import PlainText
 from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.roles import RoleFinder
 from sayso.intent.store import head_of
+from sayso.representation import Modifiers
 from sayso.types import Clause, Hearing, IntentBelief, Transcript
 
 ALTERNATIVES = 4  # n-best texts to read; the others have hardly any mass and cost some milliseconds each
@@ -42,8 +43,10 @@ IMPROBABLE = 5.0  # nats below the best text at which another one is not read
 WORTH_COMPOSING = 0.002  # P of a structure below which its meaning makes no difference
 ENGLISH = "en"  # the language that the parser reads
 POSSIBLE = 0.1  # P(k|t) from which the intent head supports an act
+LIKELY = 0.5  # P of a message's structure from which it is what the robot is to tell of itself
 CLEARLY_OWN = 0.9  # P(k|t) from which a sentence without an act is one of the user's own
 TOO_LONG = "too long for me to follow: say it in shorter sentences"
+SPOKEN = frozenset(("tell", "answer", "describe", "repeat", "greet", "count"))  # intents of acts that end in words
 NOTHING_SAID = RecentMentions()
 
 
@@ -89,7 +92,15 @@ class IntentClassifier:
         self._needs = Needs(self._encode)
         self._own, self._unknown = OwnActs(domain, self._flat, self._parsed, own, taught), own
         self._compose = Composer(
-            domain, gazetteer, verbs, self._roles, self._head.intents, lambda text: self._flat.scored(text)[0], self._helping, self._own
+            domain,
+            gazetteer,
+            verbs,
+            self._roles,
+            self._head.intents,
+            lambda text: self._flat.scored(text)[0],
+            self._helping,
+            self._kind,
+            self._own,
         )
         self._called = frozenset(name.lower() for person in domain.people.values() for name in person.names if " " not in name)
 
@@ -112,7 +123,9 @@ class IntentClassifier:
         if reason:
             return TextReading(text, (), reason)
         clauses = self._clauses(text, said)
-        return TextReading(text, tuple(with_listed_values(self.domain, text, clauses)), "" if clauses else TOO_LONG)
+        if not clauses and len(text.split()) > MOST_WORDS:
+            return TextReading(text, (), TOO_LONG)
+        return TextReading(text, tuple(with_listed_values(self.domain, text, clauses or (self._unread(text),))))
 
     def readings(self, spoken: str) -> tuple[ParsedSentence, ...]:
         """The likeliest structures of a text by the parser; none without it."""
@@ -155,8 +168,8 @@ class IntentClassifier:
         best = chosen(self._compose(trees, text, said).values())
         if best is None:
             return ()
-        if not best.clauses and (own := self._of_own(text, said)) is not None:
-            return (own,)
+        if not best.clauses and (wanted := self._of_own(text, said) or self._stopping(whole)) is not None:
+            return (wanted,)
         if len(best.clauses) == 1 and best.clauses[0].intent in self._unknown:  # the parser does not know how sure it is of these
             best = replace(best, p=max(best.p, float(best.clauses[0].probabilities.max())))
         agreed = all(map(self._seconds, best.clauses))
@@ -166,13 +179,36 @@ class IntentClassifier:
         """Whether the intent head, which reads the words of the act as a whole, finds its intent possible too."""
         if clause.modifiers.mood not in ("request", "hint"):
             return True
-        return bool(self._flat.scored(clause.text)[0][self._head.intents.index(clause.intent)] >= POSSIBLE)
+        own_verbs = {verb for verbs in self.domain.intents[clause.intent].verbs.values() for verb in verbs}
+        if not own_verbs.isdisjoint(clause.text.split()):  # "point at the cup": of an act by its verb the head knows nothing
+            return True
+        alike = SPOKEN if clause.intent in SPOKEN else {clause.intent}
+        p = self._flat.scored(clause.text)[0]
+        return sum(float(p[at]) for at, intent in enumerate(self._head.intents) if intent in alike) >= POSSIBLE
 
     def _of_own(self, text: str, said: RecentMentions) -> Clause | None:
         """A sentence in which the parser finds nothing that is wanted, as an act of the user's own: "a latte with oat milk"."""
         words = self._compose.spanned(text)
         clause = self._own(SpanNode("act", 0, len(words.words) - 1), words, said)
         return clause if clause is not None and clause.probabilities.max() >= CLEARLY_OWN else None
+
+    def _stopping(self, whole: ClauseSpan) -> Clause | None:
+        """A stop that the intent head finds in what the parser takes for talk, "ben, stop it": to stop for nothing does no harm."""
+        p, strange = self._flat.scored(whole.text)
+        intent = self._head.intents[int(p.argmax())]
+        stops = intent == STOP and strange <= 0.0 and p.max() >= CLEARLY_OWN
+        return Clause(whole.text, whole.start, whole.end, intent, p, (), strange) if stops else None
+
+    def _unread(self, text: str) -> Clause:
+        """What the parser finds no structure in that could be composed."""
+        intents, modifiers = self._head.intents, Modifiers(mood="unable", note=f"I didn't understand “{text}”.")
+        return Clause(text, 0, len(text), intents[0], CertainIntent(intents)(""), (), MEANT, modifiers=modifiers)
+
+    def _kind(self, words: str) -> str:
+        """The kind of question that a message asks of the robot itself, "the time"; empty for other words."""
+        best = next(iter(self._parsed(words)), None)
+        asks = best is not None and best.p >= LIKELY and len(best.nodes) == 1 and best.nodes[0].label == "question"
+        return best.nodes[0].value if best is not None and asks else ""
 
     def _talk(self, whole: ClauseSpan, p: float) -> Clause:
         """What was said to somebody else."""

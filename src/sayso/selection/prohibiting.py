@@ -103,7 +103,7 @@ def _stays(clause: Clause) -> bool:
     """Whether the prohibition holds for longer than this moment."""
     modifiers = clause.modifiers
     ends = [*(timing.kind for timing in modifiers.timings), *(condition.kind for condition in modifiers.conditions)]
-    return modifiers.mood == "rule" or not {"today", "until", "for"}.isdisjoint(ends)
+    return modifiers.mood == "rule" or TOUCH.search(clause.text) is not None or not {"today", "until", "for"}.isdisjoint(ends)
 
 
 def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, now: Now) -> StandingRule | str:

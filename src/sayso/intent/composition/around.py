@@ -47,8 +47,10 @@ class Around:
         conditions = resolved((*before.conditions, *self.conditions), clause.roles)
         too_many = tuple(condition.text for condition in conditions[MOST_CONDITIONS:])
         lasting = before.mood == "prohibition" and bool(self.timings or any(each.kind != "if" for each in self.conditions))
+        note = f"{len(conditions)} conditions for one request, {MOST_CONDITIONS} at most" if too_many else before.note
         modifiers: Modifiers = replace(
             before,
+            note=note,
             mood="rule" if lasting else before.mood,
             conditions=conditions[:MOST_CONDITIONS],
             timings=(*before.timings, *self.timings),

@@ -15,7 +15,8 @@ from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import PLACED, SpannedWords
 from sayso.intent.composition.telling import ANSWER, INVITATION, OF_ITSELF, TELL
 from sayso.intent.discourse import RecentMentions
-from sayso.intent.gazetteer import Gazetteer
+from sayso.intent.gazetteer import ANYTHING, CONTRASTS, Gazetteer
+from sayso.intent.grammar import SPEAKER
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import Description, Modifiers, QuestionName, Relation
 from sayso.types import Clause, FloatArray, Role
@@ -30,7 +31,7 @@ OF_UNKNOWN = ABOUT_HOME - {"what", "who", "describe"}  # kinds to which "I don't
 # What is asked of the robot, if it is about a thing of the home: "did you close the window", "can you see anna".
 OF_THINGS: Mapping[str, QuestionName] = {"done": "yes_no", "own_place": "yes_no", "holding": "yes_no", "sight": "where"}
 OF_ROBOT = "robot"  # the kind of questions about the robot to which it has no answer
-JOKE = "joke"
+JOKE, OWN = "joke", frozenset(("my", "our"))
 ASKED = "find"  # the intent of a question
 Guess = Callable[[str], FloatArray]
 Help = Callable[[str], Sequence[Clause]]
@@ -82,13 +83,19 @@ class AskingComposer:
         """A question about the home, about the robot, or about the world, to which it has no answer."""
         kind = node.value
         if kind == JOKE and TELL in self._intents:
-            return self._clause(node, words, TELL, (), Modifiers(question="joke"))
+            return self._clause(node, words, TELL, self._listener(node, words), Modifiers(question="joke"))
         if kind == INVITATION and ANSWER in self._intents:
             return self._clause(node, words, ANSWER, (), Modifiers(question=INVITATION))
         roles = self._roles(node, words, recent)
-        linked = any(role.entity or role.candidates for role in roles)
-        if kind in OF_THINGS and linked:
+        linked = any(map(_is_linked, roles))
+        if kind in OF_THINGS and (linked or (kind == "done" and any(map(_is_named, roles)))):
             kind = OF_THINGS[kind] if kind != "sight" or any(role.kind == "object" for role in roles) else "what"
+        if kind == "yes_no" and any(
+            word.text in CONTRASTS for child in node.children if child.label == "state" for word in words.of(child)
+        ):
+            kind = "colour"  # "is the vase red"
+        if kind in OF_ITSELF and any(words.text(owner) in OWN for owner in node.all(lambda each: each.label == "owner")):
+            kind = OF_ROBOT  # "what is my name"
         if kind in OF_ITSELF:
             return self._clause(node, words, ASKED, (), Modifiers(mood="question", question=cast("QuestionName", kind)))
         if kind not in ABOUT_HOME or not (linked or (roles and kind in OF_UNKNOWN)):
@@ -99,11 +106,16 @@ class AskingComposer:
         if kind == "yes_no":  # "did you bring anna the cup": what it remembers of it
             p = self._guess(clause.text)
             clause = replace(clause, probabilities=p, intent=self._intents[int(p.argmax())])
-        return replace(clause, left_over=tuple(dict.fromkeys(unknown)), out_of_scope=MEANT if linked or _is_definite(roles) else STRANGE)
+        return replace(
+            clause,
+            left_over=tuple(dict.fromkeys(unknown)),
+            out_of_scope=MEANT if linked or _is_definite(roles) or _is_anything(roles) else STRANGE,
+        )
 
     def counting(self, act: SpanNode, words: SpannedWords, recent: RecentMentions) -> Clause:
         """An act of counting as the question how many there are."""
-        return self.question(replace(act, label="question", value="how_many"), words, recent)
+        clause = self.question(replace(act, label="question", value="how_many"), words, recent)
+        return replace(clause, intent=act.value, probabilities=self._certain(act.value))
 
     def hint(self, node: SpanNode, words: SpannedWords) -> tuple[Clause, ...]:
         """The act that a need hints at, with what it names; none if there is no such act, or nothing that it could be about."""
@@ -130,6 +142,14 @@ class AskingComposer:
         if any(spec.required and not spec.default and name not in unique for name, spec in specs.items()):
             return None
         return tuple(self._fill.placed(intent, [*in_order(unique.values())]))
+
+    def _listener(self, node: SpanNode, words: SpannedWords) -> tuple[Role, ...]:
+        """The speaker, if the words say so: "tell me a joke"."""
+        said = next((word for word in words.of(node) if word.text in SPEAKER), None)
+        if said is None:
+            return ()
+        known = ((self._domain.speaker, 1.0),)
+        return (role_of("recipient", Description(said.text, said.start, said.end, pronoun=said.text, candidates=known), "person"),)
 
     def _clause(self, node: SpanNode, words: SpannedWords, intent: str, roles: Sequence[Role], modifiers: Modifiers) -> Clause:
         known = intent if intent in self._intents else self._intents[0]
@@ -158,6 +178,9 @@ class AskingComposer:
                     place = place or relation.landmarks[0]
                 else:
                     theme = self._beside(theme, relation, child, words)
+        state = node.child("state")
+        if theme is not None and state is not None and theme.pronoun == "person":  # "how many people are sitting"
+            theme = self._phrases.doing(theme, words.of(state), words)
         if theme is not None and place is None:
             theme, place = self._without_place(theme)
         if theme is None:
@@ -207,6 +230,25 @@ class AskingComposer:
         links = self._gazetteer.link(tuple(said), frozenset(("object", "place")))
         found = tuple((link.entity, link.score) for link in links)
         return Description(" ".join(said), *words.span(owner), head=said[-1], candidates=found) if found else None
+
+
+def _is_linked(role: Role) -> bool:
+    """Whether it names something of the home, or what is beside it."""
+    beside = role.description.relations if role.description is not None else ()
+    parts = role.description.parts if role.description is not None else ()
+    return bool(role.entity or role.candidates) or any(
+        each.candidates for each in (*parts, *(mark for relation in beside for mark in relation.landmarks))
+    )
+
+
+def _is_anything(roles: Sequence[Role]) -> bool:
+    """Whether it is about all that there is: "is anything open", "how many people live here"."""
+    return any(role.description is not None and role.description.pronoun in ANYTHING | {"person"} for role in roles)
+
+
+def _is_named(role: Role) -> bool:
+    """Whether it is more than a pronoun: "did that work" asks about what was just done."""
+    return role.description is None or not role.description.pronoun
 
 
 def _is_definite(roles: Sequence[Role]) -> bool:

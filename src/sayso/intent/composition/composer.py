@@ -17,8 +17,8 @@ from sayso.intent.composition.meanings import ParsedMeaning
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.composition.sharing import sharing
-from sayso.intent.composition.standing import BANS, acts_of, as_standing
-from sayso.intent.composition.telling import ANSWER, GREET, INVITATION, MESSAGE, TELL, presented, telling, told
+from sayso.intent.composition.standing import BANS, acts_of, as_standing, staying
+from sayso.intent.composition.telling import ANSWER, GREET, INVITATION, MESSAGE, TELL, listening, presented, telling, told
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
@@ -29,6 +29,7 @@ from sayso.intent.meaning.accounting import one_of_its_parts
 from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.sentence_words import Lexicon, Reading
+from sayso.intent.normalise import normalise
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.roles import RoleFinder
 from sayso.representation import Condition, Modifiers, Mood
@@ -73,6 +74,7 @@ class Composer:
         intents: Sequence[str],
         guess: Guess,
         help_with: Help,
+        kind_of: Callable[[str], str] = str,
         own: OwnAct = no_own,
     ) -> None:
         """For a home.
@@ -85,6 +87,7 @@ class Composer:
             intents: the order of Clause.probabilities.
             guess: P(k | words) of what a question asks about.
             help_with: the clauses of the command that would help with a need that names nothing.
+            kind_of: words of a message → the kind of question that they are, if it is one.
             own: reads acts of the user's own, which the parser does not know.
         """
         self._domain, self._gazetteer, self._intents = domain, gazetteer, tuple(intents)
@@ -94,7 +97,8 @@ class Composer:
         self._acts = fixed_words(domain)
         self._certain = CertainIntent(self._intents)
         self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain, guess, help_with)
-        self._own, self._guess = own, guess
+        self._own, self._guess, self._kind_of = own, guess, kind_of
+        self._negated = {normalise(each): name for name, spec in domain.intents.items() for each in spec.wordings if "{" not in each}
 
     def __call__(self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions) -> dict[tuple[object, ...], ParsedMeaning]:
         """The meanings of a normalised text, each by what `meaning` makes of its clauses; without those that cannot be read.
@@ -115,7 +119,7 @@ class Composer:
             clauses = self._meant(reading, said, recent, read) if tuple(word.text for word in said.words) == reading.words else None
             if clauses is not None:
                 before = found.get(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
-                found[key] = ParsedMeaning(min(before.clauses, clauses, key=_length), before.p + reading.p)
+                found[key] = ParsedMeaning(min(before.clauses, clauses, key=len), before.p + reading.p)
         return found
 
     def prepare(self) -> None:
@@ -186,6 +190,7 @@ class Composer:
                 recent = recent.after(tuple(remarks))
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
+        clauses = [listening(clause, clauses[at - 1]) if at else clause for at, clause in enumerate(clauses)]
         return merged(sharing(self._domain, [self._told(self._fill.lasting(clause), words) for clause in clauses]))
 
     def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
@@ -202,8 +207,18 @@ class Composer:
     def _standing(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clauses of a ban or a habit."""
         ahead += self._around(node, words)
-        found = (clause for act in acts_of(node) for clause in self._act(act, words, Around(), recent))
-        return tuple(ahead.applied(as_standing(node, clause)) for clause in found)
+        if (intent := self._negated.get(words.text(node))) is not None:  # "don't move" is a stop
+            meant = self._act(SpanNode("act", node.first, node.last, intent), words, ahead, recent)
+            return tuple(replace(clause, left_over=()) for clause in meant)
+        found = (clause for act in acts_of(node, words) for clause in self._act(self._reached(act, words), words, Around(), recent))
+        return tuple(ahead.applied(as_standing(node, clause, words.text(node))) for clause in found)
+
+    def _reached(self, act: SpanNode, words: SpannedWords) -> SpanNode:
+        """The act of a ban; nobody picks up the stove: to touch it is to go there."""
+        thing = act.child("theme") if act.value == "pick_up" else None
+        if thing is None or self._phrases(thing, words).kind != "place":
+            return act
+        return replace(act, value=GOING, children=(replace(thing, label="goal"),))
 
     def _around(self, node: SpanNode, words: SpannedWords) -> Around:
         """The conditions and times in a part."""
@@ -223,11 +238,16 @@ class Composer:
         """The clause of an act; before that of waiting at a place the way to it."""
         asked = act.child("question")
         if act.value in TELLING and asked is not None and self._is_speaker(act.child("recipient"), words):
-            return (ahead.applied(self._asking.question(asked, words, recent)),)  # "tell me [what the time is]"
+            whole = replace(asked, first=act.first)  # "tell me [what the time is]"
+            return (ahead.applied(self._asking.question(whole, words, recent)),)
         if act.value == COUNTING:
             return ((ahead + self._around(act, words)).applied(self._asking.counting(act, words, recent)),)
         if act.child("theme") is not None and self._tells(act.value) and not any(child.label in MESSAGES for child in act.children):
             act = replace(act, value="")  # what the robot does not know: "alert me about the mail"
+        if (thing := staying(act, words)) is not None:
+            kept = SpanNode("act", act.first, act.last, "pick_up", (thing,))
+            ban = as_standing(replace(act, label="refrain"), self._clause(kept, words, Around(), recent), words.text(act))
+            return (ahead.applied(replace(ban, left_over=())),)
         place = act.child("goal") if act.value == WAITING else None
         if place is None or GOING not in self._domain.intents:
             return (self._clause(act, words, ahead, recent),)
@@ -287,7 +307,7 @@ class Composer:
         who = presented(act)
         if who is not None:
             act = replace(act, value=TELL, children=tuple(child for child in act.children if child is not who))
-        kind = told(act) if act.value in TELLING else None
+        kind = told(act, words, self._kind_of) if act.value in TELLING else None
         if kind == INVITATION and TELL in self._domain.intents:
             act = replace(act, value=TELL)  # to whoever has the question
         intent = self._intent(act, words)
@@ -349,11 +369,6 @@ class Composer:
         if theme is None or theme.description is None or relation is None:
             return replace(clause, left_over=(*clause.left_over, *words.content(node)))
         return replace(clause, roles=tuple(with_relations(clause.roles, (relation,))))
-
-
-def _length(clauses: Sequence[Clause]) -> tuple[int, int]:
-    """(words that are left over, clauses): to take it and put it there is to put it there."""
-    return sum(len(clause.left_over) for clause in clauses), len(clauses)
 
 
 def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sayso.intent.asked import role_of
 from sayso.intent.clauses import Word
 from sayso.intent.composition.sentence import EMPTY, PLACED, SpannedWords, content, said
-from sayso.intent.grammar import THING_PRONOUNS
+from sayso.intent.grammar import PLACE_PRONOUNS, THING_PRONOUNS
 from sayso.intent.meaning.accounting import OTHERS
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.parser.labels import group_of
@@ -17,6 +17,7 @@ from sayso.representation import Description, Relation
 from sayso.types import Role
 
 MENTIONED = {"object": "theme", "place": "source", "person": "recipient"}  # kind → role
+EVERYTHING = "everything"
 WORN, WEARING = frozenset(("in", "with")), "wearing"  # labels, which are the words too, of what somebody may wear or have
 _LATE = frozenset(("attribute", "quantity", "purpose"))  # may follow the noun: "the cup that anna likes"
 
@@ -47,19 +48,33 @@ class PhraseComposer:
             return self(members[0], words)  # "[them] both"
         if (pronoun := _counted_pronoun(node, words)) is not None:
             return self(pronoun, words)
+        if (everything := self._everything(node, words)) is not None:
+            return everything
         placed = self._telling_apart(node, words)
         core, phrase, strange = self._name(node, words, placed)
         relations = tuple(self.relation(child, words) for child in placed)
         bare = self._bare(node, words)
         if phrase is None:
             head = core[-1].text if core else ""
-            return DescribedPhrase(replace(bare, head=head, unknown=content(core), relations=relations), "", core)
+            unknown = content(core) if head not in PLACE_PRONOUNS else ()  # "over there"
+            bare = replace(bare, text=head) if head in PLACE_PRONOUNS else bare
+            return DescribedPhrase(replace(bare, head=head, unknown=unknown, relations=relations), "", core)
         lost = _lost(core, phrase)
         found = replace(phrase.description, text=bare.text, start=bare.start, end=bare.end)
-        if phrase.kind == "person" or not found.candidates:
+        if found.pronoun in PLACE_PRONOUNS:  # "over there"
+            found = replace(found, text=found.pronoun)
+        if found.pronoun != "person" and (phrase.kind == "person" or not found.candidates):
             found = replace(found, text=said(core))  # who or what is unknown, wherever it is
         found = replace(found, unknown=(*found.unknown, *lost, *strange), relations=(*found.relations, *relations))
         return DescribedPhrase(replace(found, candidates=()) if lost else found, phrase.kind, core)
+
+    def doing(self, people: Description, state: Sequence[Word], words: SpannedWords) -> Description:
+        """People with what they do or how they look: "people" and "sitting"."""
+        own = tuple(word for word in words.words if people.start <= word.start < people.end)
+        phrase = _longest(self._describe.phrases((*own, *state)))
+        if phrase is None or _lost((*own, *state), phrase):
+            return replace(people, unknown=(*people.unknown, *content(state)))
+        return replace(phrase.description, relations=people.relations)
 
     def relation(self, node: SpanNode, words: SpannedWords) -> Relation:
         """A restriction by place; the label says which."""
@@ -109,6 +124,14 @@ class PhraseComposer:
         if found is None or _lost(shorter, found):
             return core, phrase, ()
         return shorter, found, tuple(word for child in late for word in words.content(child))
+
+    def _everything(self, node: SpanNode, words: SpannedWords) -> DescribedPhrase | None:
+        """All that is at a place, in a clause of its own: "what is on the table"; None for a name."""
+        own = words.of(node)
+        phrase = _longest(self._describe.phrases(own)) if _placed(node) else None
+        if phrase is None or phrase.description.pronoun != EVERYTHING or phrase.description.head or _lost(own, phrase):
+            return None
+        return DescribedPhrase(phrase.description, phrase.kind, ())
 
     def _telling_apart(self, node: SpanNode, words: SpannedWords) -> list[SpanNode]:
         """What restricts a phrase by place: not what somebody wears, "the woman in the red shirt"."""
@@ -175,7 +198,8 @@ def _together(things: Sequence[Role]) -> Role:
 
 def _placed(node: SpanNode) -> list[SpanNode]:
     """What restricts a noun phrase by place, after its first word."""
-    return [child for child in node.children if child.label in PLACED and child.first > node.first]
+    inner = (each for child in node.children if child.label == "attribute" for each in child.children)  # "who is sitting in the kitchen"
+    return [child for child in (*node.children, *inner) if child.label in PLACED and child.first > node.first]
 
 
 def _longest(phrases: Sequence[NounPhrase]) -> NounPhrase | None:
@@ -184,5 +208,7 @@ def _longest(phrases: Sequence[NounPhrase]) -> NounPhrase | None:
 
 
 def _lost(words: Sequence[Word], phrase: NounPhrase) -> tuple[str, ...]:
-    """The words that are not in the phrase."""
+    """The words that are not in the phrase; "over there" is there."""
+    if phrase.description.pronoun in PLACE_PRONOUNS:
+        return ()
     return content(word for at, word in enumerate(words) if at not in phrase.words and word.text != phrase.description.pronoun)

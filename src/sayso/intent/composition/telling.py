@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast, get_args
 
+from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.parser.tree import SpanNode
-from sayso.representation import QuestionName
+from sayso.representation import QuestionName, Relation
 from sayso.types import Clause
 
 TELL, ANSWER, GREET = "tell", "answer", "greet"  # intents
 INVITATION: QuestionName = "invitation"
+MEETING = frozenset(("find", GREET, "come_here"))  # intents
 MESSAGE = "message"
 PEOPLE = frozenset(("theme", "recipient"))  # labels of people who are made known to each other
 KINDS = get_args(QuestionName)
 OF_ITSELF = frozenset(KINDS[KINDS.index("abilities") :])  # kinds of questions about the robot and its clock, and what it can tell
 
 
-def told(act: SpanNode) -> QuestionName | None:
+def told(act: SpanNode, words: SpannedWords, kind_of: Callable[[str], str]) -> QuestionName | None:
     """What an act of speaking is to tell of the robot itself: "tell anna the time"; None if it says what to say."""
     asked = act.child("question")
+    message = act.child(MESSAGE)
+    if asked is None and message is not None and (kind := kind_of(words.text(message))) in OF_ITSELF:
+        return cast("QuestionName", kind)
     if asked is not None:
         return cast("QuestionName", asked.value) if asked.value in OF_ITSELF else None
     return INVITATION if act.value == ANSWER and act.child(MESSAGE) is None else None
@@ -35,3 +41,17 @@ def presented(act: SpanNode) -> SpanNode | None:
     """Who is made known to somebody else by an act of greeting: "introduce anna to ben"; None if nobody is."""
     people = [child for child in act.children if child.label in PEOPLE]
     return people[0] if act.value == GREET and len(people) > 1 else None
+
+
+def listening(clause: Clause, before: Clause) -> Clause:
+    """The clause of telling without a listener, for the person whom the clause before it finds: "find anna and tell a joke"."""
+    spoken = clause.modifiers.mood == "request" and clause.intent in (TELL, ANSWER) and bool(clause.modifiers.question)
+    if not spoken or clause.role("recipient") is not None or before.intent not in MEETING:
+        return clause
+    person = next((role for role in before.roles if role.kind == "person" and role.name in PEOPLE), None)
+    if person is None:
+        return clause
+    described, place = person.description, before.role("source")
+    if described is not None and not described.relations and place is not None and place.description is not None:
+        described = replace(described, relations=(Relation("in", (place.description,)),))
+    return replace(clause, roles=(*clause.roles, replace(person, name="recipient", description=described)))

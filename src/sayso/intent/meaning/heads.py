@@ -192,7 +192,7 @@ class HeadLinker:
         """The links that a place before the noun leaves ("office desk", "tv remote"), and a room to look in; None if it is none."""
         found = tuple((link.entity, link.score) for link in self._gazetteer.link(tuple(word.split()), _PLACE) if link.score >= COMPOSED)
         places = {entity for entity, _ in found}
-        inside = tuple(link for link in links if link.kind == "place" and self._domain.places[link.entity].inside in places)
+        inside = tuple(link for link in links if link.entity in self._domain.places and self._domain.places[link.entity].inside in places)
         usual = tuple(link for link in links if link.kind == "object" and places & self._domain.objects[link.entity].usual.keys())
         if inside or usual:
             return inside or usual, ()
