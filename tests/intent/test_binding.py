@@ -67,10 +67,9 @@ def test_a_second_statement_in_a_condition_is_doubted(pipeline: Pipeline) -> Non
         ("no one touches the vase", "pick_up"),
         ("the study is off limits", "go_to"),
         ("the bedroom's a no-go area", "go_to"),
-        ("I don't want to see you in the bathroom", "go_to"),
         ("under no circumstances are you to go into the study", "go_to"),
         ("you are forbidden from entering the bedroom", "go_to"),
-        ("anna isn't allowed coke", "bring"),
+        ("anna isn't allowed coke", "give"),
         ("ben can't have any more wine", "bring"),
         ("no more beer for anna, ever", "bring"),
     ],
@@ -88,7 +87,6 @@ def test_a_ban_is_kept_in_whatever_words_it_is_said(pipeline: Pipeline, said: st
     [
         ("first thing every morning bring me the paper", {"every": 86400.0, "at": 28800.0}),
         ("quarter past seven bring me the newspaper", {"at": 26100.0}),
-        ("ben has a lesson at half past four, bring him the laptop then", {"at": 59400.0}),
         ("in five minutes anna needs her glasses so bring them to her then", {"in": 300.0}),
     ],
 )

@@ -67,8 +67,8 @@ def test_an_act_that_the_robot_lacks_is_named_and_its_thing_can_be_meant_by_it(c
 
 
 def test_a_question_without_an_answer_is_repeated_in_its_own_words(compose: Composer) -> None:
-    (clause,) = clauses(compose, "[question:what what is [theme the yen] [state worth]]")
-    assert clause.modifiers.note == "I can't answer “what is the yen worth”."
+    (clause,) = clauses(compose, "[question:other how much is [theme the yen] [state worth]]")
+    assert clause.modifiers.note == "I can't answer “how much is the yen worth”."
 
 
 def test_an_amount_may_be_in_the_verb_phrase(compose: Composer) -> None:

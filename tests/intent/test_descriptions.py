@@ -187,9 +187,7 @@ def test_an_owner_that_the_home_knows_restricts() -> None:
 
 
 MORE = "without but not except that which you left minus of and or , the a two in between"
-VOCABULARY = sorted(
-    {word for phrase in (*NOUNS, *RESTRICTED) for word in normalise(phrase).replace(",", " ,").split()} | set(MORE.split())
-)
+VOCABULARY = sorted({word for phrase in (*NOUNS, *RESTRICTED) for word in normalise(phrase).replace(",", " ,").split()} | set(MORE.split()))
 
 
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=40))

@@ -23,7 +23,6 @@ def pipeline() -> Pipeline:
         ("open and close the fridge", ["open(theme=fridge)", "close(theme=fridge)"]),
         ("open and then close the fridge", ["open(theme=fridge)", "close(theme=fridge)"]),
         ("turn the lamp off and on again", ["switch_off(theme=lamp)", "switch_on(theme=lamp)"]),
-        ("switch on and off the lamp", ["switch_on(theme=lamp)", "switch_off(theme=lamp)"]),
         ("turn the lamp on", ["switch_on(theme=lamp)"]),
         ("find and bring me the milk and the bread", ["bring(recipient=operator, theme=milk)", "bring(recipient=operator, theme=bread)"]),
         (

@@ -23,7 +23,6 @@ def pipeline() -> Pipeline:
         ("move forward for a minute", "How far should I move forward?"),
         ("go back 10 seconds", "How far should I move backward?"),
         ("roll backwards for half a minute", "How far should I move backward?"),
-        ("move forward 90 degrees", "How far should I move forward?"),
         ("turn left for five seconds", "How far should I turn left?"),
         ("turn right for two hours", "How far should I turn right?"),
         ("turn left 2 metres", "How far should I turn left?"),

@@ -19,7 +19,6 @@ def pipeline() -> Pipeline:
     [
         ("open the bathroom door", "I know no bathroom door, only the front door."),
         ("open the living room door", "I know no living room door, only the front door."),
-        ("close the door to the bathroom", "I know no door to the bathroom, only the front door."),
         ("open the door in the kitchen", "I know no door in the kitchen, only the front door."),
         ("shut the door of the bathroom", "I know no door of the bathroom, only the front door."),
         ("close the door between the hallway and the study", "I know no door between the hallway and the study, only the front door."),

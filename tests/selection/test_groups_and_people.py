@@ -30,9 +30,9 @@ def phrases(understanding: Understanding) -> str:
 @pytest.mark.parametrize(
     ("said", "asked"),
     [
-        ("how many people in the kitchen are sitting", "are sitting"),
-        ("how many women are wearing hats in the kitchen", "are wearing hats"),
-        ("how many guests in the corridor are lying down", "are lying down"),
+        ("how many people in the kitchen are sitting", "sitting"),
+        ("how many women are wearing hats in the kitchen", "wearing hats"),
+        ("how many guests in the corridor are lying down", "lying down"),
         ("how many standing up people are there in the kitchen", "standing up people"),
     ],
 )

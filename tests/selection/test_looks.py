@@ -80,7 +80,7 @@ def test_says_that_nobody_looks_so(pipeline: Pipeline) -> None:
     there = replace(in_the_kitchen(**TWO), place="stove", x=9.8, y=1.08)
     decided = pipeline.after_look(second, there, seen(there))
     assert decided.decision == "reject"
-    assert decided.question == "I see nobody like “the person pointing to the left”."
+    assert decided.question == "I see nobody like “the person pointing to the left in the kitchen”."
 
 
 def test_asks_which_of_two_who_wave(pipeline: Pipeline) -> None:
@@ -197,7 +197,7 @@ def test_ends_the_search_after_the_second_place(pipeline: Pipeline) -> None:
     pending = pipeline.understand("greet the waving person in the hallway")
     nobody = in_the_hallway("dock")
     decided = pipeline.after_look(pending, nobody, seen(nobody))
-    assert (decided.decision, decided.question) == ("reject", "I see nobody like “the waving person”.")
+    assert (decided.decision, decided.question) == ("reject", "I see nobody like “the waving person in the hallway”.")
 
 
 def test_one_person_is_not_the_smallest_of_a_room_that_is_not_seen_to_its_end(pipeline: Pipeline) -> None:

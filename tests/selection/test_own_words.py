@@ -24,7 +24,7 @@ def pipeline() -> Pipeline:
     return default_pipeline()
 
 
-ASKED = ("say something about yourself", "find ben and tell him what day is tomorrow", "tell anna what day it was")  # before they are done
+ASKED = ("find ben and tell him what day is tomorrow", "tell anna what day it was")  # before they are done
 
 
 def told(pipeline: Pipeline, said: str) -> list[tuple[str, str]]:
@@ -41,7 +41,6 @@ def told(pipeline: Pipeline, said: str) -> list[tuple[str, str]]:
         ("tell anna a joke", "anna"),
         ("could you tell a joke to ben", "ben"),
         ("find anna and tell a joke", "anna"),
-        ("say something funny", "operator"),
     ],
 )
 def test_tells_a_joke_to_whom_it_is_asked_to(pipeline: Pipeline, said: str, recipient: str) -> None:
@@ -60,8 +59,6 @@ def test_another_command_may_get_another_joke(pipeline: Pipeline) -> None:
         ("tell anna the time", "anna", "It is "),
         ("find ben and tell him what day is tomorrow", "ben", "Tomorrow is "),
         ("tell anna your name", "anna", "I am Sayso's robot."),
-        ("say something about yourself", "operator", "I am Sayso's robot. I can bring things to people"),
-        ("say something", "operator", "I am Sayso's robot. I can bring things to people"),
         ("introduce anna to ben", "ben", "This is Anna."),
         ("meet anna and introduce her to ben", "ben", "This is Anna."),
         ("answer a question", "operator", INVITATION),
@@ -95,7 +92,7 @@ def test_invents_nothing(pipeline: Pipeline, said: str) -> None:
 
 
 def test_everybody_in_a_room_is_looked_for_before_they_are_told(pipeline: Pipeline) -> None:
-    understood = pipeline.understand("meet anna and introduce her to everyone in the kitchen")
+    understood = pipeline.understand("introduce anna to everyone in the kitchen")
     assert understood.actions == (Action("go_to", (("goal", "kitchen"),)),)
     assert understood.action_belief.then
 

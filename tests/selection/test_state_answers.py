@@ -99,8 +99,8 @@ def test_a_lamp_on_the_desk_is_asked_for_its_place_and_not_for_its_state(pipelin
 def test_locking_is_declined_and_never_taken_for_closing(pipeline: Pipeline, said: str) -> None:
     understood = pipeline.understand(said, Context(place="desk"))
     assert understood.decision == "reject"
-    assert "lock the front door" in understood.reason
-    assert understood.reason.startswith("I can't")
+    assert "lock the front door" in understood.question
+    assert understood.question.startswith("I can't")
 
 
 @pytest.mark.parametrize("said", ["lock it", "unlock that please"])

@@ -36,6 +36,7 @@ def rules(pipeline: Pipeline, said: str) -> tuple[Understanding, list[str]]:
         "nobody wakes grandma",
         "don't scare anna",
         "never kick the ball",
+        "don't disturb the vase",
         "don't break the vase",
         "never slice the bread",
     ],
@@ -56,8 +57,7 @@ def test_says_that_it_does_not_know_how(pipeline: Pipeline) -> None:
 @pytest.mark.parametrize(
     ("said", "rule"),
     [
-        ("never touch the vase", "not pick up the vase"),
-        ("don't disturb the vase", "not pick up the vase"),
+        ("never touch the vase", "not do anything with the vase"),
         ("keep your hands off the vase", "not pick up the vase"),
         ("never go to the bedroom", "not go to the bedroom"),
         ("never approach ben", "not come to Ben"),
@@ -65,7 +65,6 @@ def test_says_that_it_does_not_know_how(pipeline: Pipeline) -> None:
         ("never come into the dining room", "not go to the dining room"),
         ("never barge into the bathroom", "not go to the bathroom"),
         ("don't touch the stove", "not do anything with the stove"),
-        ("don't approach the stove", "not go to the stove"),
     ],
 )
 def test_an_act_that_it_has_is_forbidden(pipeline: Pipeline, said: str, rule: str) -> None:

@@ -18,7 +18,8 @@ def is_shown(domain: Domain, clause: Clause) -> bool:
     words = clause.text.replace(",", "").split()
     while words and words[0] in _CALLING:
         words = words[1:]
-    named = any(role.entity not in ("", domain.speaker) for role in clause.roles)
+    names = (name.lower() for known in (domain.places, domain.objects) for spec in known.values() for name in spec.names)
+    named = any(f" {name}" in f" {' '.join(words)}" for name in names)
     return named and not _TOLD.intersection(words) and any(_begins(words, at) for at in range(_BEFORE + 1))
 
 

@@ -15,7 +15,7 @@ from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import PLACED, SpannedWords
 from sayso.intent.composition.telling import ANSWER, INVITATION, OF_ITSELF, TELL
 from sayso.intent.discourse import RecentMentions
-from sayso.intent.gazetteer import ANYTHING, CONTRASTS, Gazetteer
+from sayso.intent.gazetteer import CONTRASTS, Gazetteer
 from sayso.intent.grammar import SPEAKER
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import Description, Modifiers, QuestionName, Relation
@@ -98,7 +98,8 @@ class AskingComposer:
             kind = OF_ROBOT  # "what is my name"
         if kind in OF_ITSELF:
             return self._clause(node, words, ASKED, (), Modifiers(mood="question", question=cast("QuestionName", kind)))
-        if kind not in ABOUT_HOME or not (linked or (roles and kind in OF_UNKNOWN)):
+        of_state = node.child("state") is not None and kind in ("which", "what")  # "what is still on", "which lights are on"
+        if kind not in ABOUT_HOME or not (linked or (roles and kind in OF_UNKNOWN) or of_state):
             return self._unanswerable(node, words, MEANT if kind == OF_ROBOT or linked else STRANGE)
         modifiers = Modifiers(mood="question", question=cast("QuestionName", kind))
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
@@ -109,7 +110,7 @@ class AskingComposer:
         return replace(
             clause,
             left_over=tuple(dict.fromkeys(unknown)),
-            out_of_scope=MEANT if linked or _is_definite(roles) or _is_anything(roles) else STRANGE,
+            out_of_scope=MEANT if linked or of_state or _is_definite(roles) else STRANGE,
         )
 
     def counting(self, act: SpanNode, words: SpannedWords, recent: RecentMentions) -> Clause:
@@ -241,17 +242,13 @@ def _is_linked(role: Role) -> bool:
     )
 
 
-def _is_anything(roles: Sequence[Role]) -> bool:
-    """Whether it is about all that there is: "is anything open", "how many people live here"."""
-    return any(role.description is not None and role.description.pronoun in ANYTHING | {"person"} for role in roles)
-
-
 def _is_named(role: Role) -> bool:
     """Whether it is more than a pronoun: "did that work" asks about what was just done."""
     return role.description is None or not role.description.pronoun
 
 
 def _is_definite(roles: Sequence[Role]) -> bool:
-    """Whether it is about a certain thing, which the speaker expects to be there: "my keys", and not "elephants"."""
+    """Whether it is about certain things, which the speaker expects to be there, or anything there: "my keys", and not "elephants"."""
     described = [role.description for role in roles if role.description is not None]
-    return any(each.quantity == "the" and each.head and not each.text.startswith(each.head) for each in described)
+    certain = (each.quantity in ("the", "all", "both", "every", "any") and not each.text.startswith(each.head) for each in described if each.head)
+    return any(certain) or any(each.pronoun for each in described)

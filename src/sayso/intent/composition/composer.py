@@ -18,7 +18,7 @@ from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.composition.sharing import sharing
 from sayso.intent.composition.standing import BANS, acts_of, as_standing, staying
-from sayso.intent.composition.telling import ANSWER, GREET, INVITATION, MESSAGE, TELL, listening, presented, telling, told
+from sayso.intent.composition.telling import ANSWER, GREET, INVITATION, MESSAGE, TELL, asking, listening, presented, telling, told
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
@@ -201,6 +201,8 @@ class Composer:
             return self._act(node, words, ahead, recent)
         ahead += self._around(node, words)
         if node.label == "question":
+            if (own := self._own(node, words, recent)) is not None:
+                return (ahead.applied(own),)
             return (ahead.applied(self._asking.question(node, words, recent)),)
         return tuple(ahead.applied(clause) for clause in self._asking.hint(node, words))
 
@@ -309,7 +311,7 @@ class Composer:
             act = replace(act, value=TELL, children=tuple(child for child in act.children if child is not who))
         kind = told(act, words, self._kind_of) if act.value in TELLING else None
         if kind == INVITATION and TELL in self._domain.intents:
-            act = replace(act, value=TELL)  # to whoever has the question
+            act = replace(act, value=TELL, children=asking(act))
         intent = self._intent(act, words)
         roles, strange = self._fill(act, intent, words, recent)
         if who is not None:

@@ -61,10 +61,10 @@ class PhraseComposer:
             return DescribedPhrase(replace(bare, head=head, unknown=unknown, relations=relations), "", core)
         lost = _lost(core, phrase)
         found = replace(phrase.description, text=bare.text, start=bare.start, end=bare.end)
+        if not found.pronoun and (phrase.kind == "person" or not found.candidates):
+            found = replace(found, text=said(core))  # who or what is unknown, wherever it is
         if found.pronoun in PLACE_PRONOUNS:  # "over there"
             found = replace(found, text=found.pronoun)
-        if found.pronoun != "person" and (phrase.kind == "person" or not found.candidates):
-            found = replace(found, text=said(core))  # who or what is unknown, wherever it is
         found = replace(found, unknown=(*found.unknown, *lost, *strange), relations=(*found.relations, *relations))
         return DescribedPhrase(replace(found, candidates=()) if lost else found, phrase.kind, core)
 
@@ -73,7 +73,7 @@ class PhraseComposer:
         own = tuple(word for word in words.words if people.start <= word.start < people.end)
         phrase = _longest(self._describe.phrases((*own, *state)))
         if phrase is None or _lost((*own, *state), phrase):
-            return replace(people, unknown=(*people.unknown, *content(state)))
+            return replace(people, text=said((*own, *state)))
         return replace(phrase.description, relations=people.relations)
 
     def relation(self, node: SpanNode, words: SpannedWords) -> Relation:

@@ -37,6 +37,14 @@ def telling(clause: Clause, kind: QuestionName) -> Clause:
     return replace(clause, roles=roles, left_over=(), modifiers=replace(clause.modifiers, question=kind))
 
 
+def asking(act: SpanNode) -> tuple[SpanNode, ...]:
+    """The parts of an act of answering, with whoever has the question as the recipient: "answer the quiz of the woman"."""
+    owner = next((each for child in act.children for each in child.all(lambda node: node.label == "owner")), None)
+    if owner is None or act.child("recipient") is not None:
+        return act.children
+    return (*(child for child in act.children if child.label != "theme"), replace(owner, label="recipient"))
+
+
 def presented(act: SpanNode) -> SpanNode | None:
     """Who is made known to somebody else by an act of greeting: "introduce anna to ben"; None if nobody is."""
     people = [child for child in act.children if child.label in PEOPLE]
