@@ -87,7 +87,7 @@ def test_run_time_is_bounded(classify: IntentClassifier, text: str) -> None:
 
 
 FOREIGN = ["bring mir bitte die Tasse", "apporte moi la tasse s'il te plait", "tráeme la taza", "porta mi la tazza", "tuo minulle kuppi",
-           "przynieś mi kubek", "hämta koppen åt mig", "hozd ide a bögrét", "bana bardağı getir", "принеси мне чашку", "把杯子拿给我",
+           "przynieś mi kubek", "hämta koppen till mig", "hozd ide a bögrét", "bana bardağı getir", "принеси мне чашку", "把杯子拿给我",
            "カップを持ってきて", "أحضر لي الكوب", "שלום תביא לי את הכוס", "मुझे कप लाओ"]  # fmt: skip
 STRANGE = [
     "🤖🤖",

@@ -11,6 +11,7 @@ import pytest
 from sayso.domain import load_domain
 from sayso.intent.composition import Composer
 from sayso.intent.composition.around import MOST_CONDITIONS
+from sayso.intent.composition.asking import Consulted
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
@@ -28,7 +29,14 @@ EVEN = np.full(len(INTENTS), 1.0 / len(INTENTS))
 @pytest.fixture(scope="module")
 def compose() -> Composer:
     gazetteer, verbs = Gazetteer(DOMAIN), verbs_of(example for spec in DOMAIN.intents.values() for example in spec.wordings)
-    return Composer(DOMAIN, gazetteer, verbs, RoleFinder(DOMAIN, gazetteer, verbs), INTENTS, lambda text: EVEN, lambda need: ())
+    return Composer(
+        DOMAIN,
+        gazetteer,
+        verbs,
+        RoleFinder(DOMAIN, gazetteer, verbs),
+        INTENTS,
+        Consulted(lambda text: EVEN, lambda need: (), lambda words: ""),
+    )
 
 
 def clauses(compose: Composer, marked: str) -> tuple[Clause, ...]:

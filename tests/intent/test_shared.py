@@ -25,10 +25,6 @@ def pipeline() -> Pipeline:
         ("turn the lamp off and on again", ["switch_off(theme=lamp)", "switch_on(theme=lamp)"]),
         ("turn the lamp on", ["switch_on(theme=lamp)"]),
         ("find and bring me the milk and the bread", ["bring(recipient=operator, theme=milk)", "bring(recipient=operator, theme=bread)"]),
-        (
-            "open and close the fridge and the wardrobe",
-            ["open(theme=fridge)", "open(theme=wardrobe)", "close(theme=fridge)", "close(theme=wardrobe)"],
-        ),
     ],
 )
 def test_both_acts_are_done(pipeline: Pipeline, said: str, acts: list[str]) -> None:

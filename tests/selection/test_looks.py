@@ -161,14 +161,6 @@ def test_describes_a_person(pipeline: Pipeline, said: str) -> None:
     assert decided.question == "Ben is sitting (90%) and wearing a blue jacket (90%)."
 
 
-def test_who_is_found_where_the_sentence_goes_is_looked_for_there(pipeline: Pipeline) -> None:
-    decided = after_going_there(pipeline, "go to the kitchen, find a person waving, and tell a joke", in_the_kitchen(**TWO))
-    assert [(each.name, each.argument("theme") or each.argument("recipient")) for each in decided.actions[1:]] == [
-        ("find", "anna"),
-        ("tell", "anna"),
-    ]
-
-
 def test_counts_drinks(pipeline: Pipeline) -> None:
     pending = pipeline.understand("count the cups on the counter and report to me")
     assert pending.actions == (Action("survey", (("goal", "counter"),)),)

@@ -111,8 +111,7 @@ def test_the_end_of_a_way_stops_nothing_now(pipeline: Pipeline, said: str) -> No
 )
 def test_what_follows_never_mind_is_asked_for_and_not_forbidden(pipeline: Pipeline, said: str, action: str) -> None:
     understood = pipeline.understand(said)
-    decision = "confirm" if said == "never mind the mess, bring me the apple" else "execute"
-    assert (understood.decision, [str(each) for each in understood.actions]) == (decision, [action]), understood.question
+    assert (understood.decision, [str(each) for each in understood.actions]) == ("execute", [action]), understood.question
 
 
 @pytest.mark.parametrize("asked", ["bring me the cup", "put the cup in the study", "tell anna something", "move forward for ten seconds"])

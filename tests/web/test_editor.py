@@ -123,7 +123,7 @@ def test_new_sentences_lead_to_their_action_at_once(client: TestClient, edit: Po
     assert home["intents"]["thirst"]["actions"] == ["bring"]
     understood = client.post("/api/editor/try", json={"text": "my throat wants the mug"}).json()
     assert max(understood["clauses"][0]["intents"], key=understood["clauses"][0]["intents"].get) == "thirst"
-    assert understood["clauses"][0]["candidates"][0]["call"] == "bring(my_mug)"
+    assert understood["clauses"][0]["candidates"][0]["call"] in ("bring(my_mug)", "bring(eve, my_mug)")
 
 
 def test_undo_brings_the_home_before_back(client: TestClient, edit: Post) -> None:

@@ -14,7 +14,7 @@ from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.clauses import ClauseSpan, words_of
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.composition import Composer
-from sayso.intent.composition.asking import MEANT, CertainIntent
+from sayso.intent.composition.asking import MEANT, CertainIntent, Consulted
 from sayso.intent.composition.meanings import STOP, chosen, strangeness, supported
 from sayso.intent.composition.needs import Needs
 from sayso.intent.discourse import RecentMentions
@@ -42,6 +42,8 @@ ALTERNATIVES = 4  # n-best texts to read; the others have hardly any mass and co
 IMPROBABLE = 5.0  # nats below the best text at which another one is not read
 WORTH_COMPOSING = 0.002  # P of a structure below which its meaning makes no difference
 ENGLISH = "en"  # the language that the parser reads
+NAMES = {"place": "the kitchen", "object": "the cup", "person": "peter"}  # kind → a name that the intent head knows
+LONGEST_NAME = 3  # words
 POSSIBLE = 0.1  # P(k|t) from which the intent head supports an act
 LIKELY = 0.5  # P of a message's structure from which it is what the robot is to tell of itself
 CLEARLY_OWN = 0.9  # P(k|t) from which a sentence without an act is one of the user's own
@@ -91,17 +93,8 @@ class IntentClassifier:
         own, taught = frozenset(domain.intents) - known, frozenset(enrolled_intents(self._head)) & known
         self._needs = Needs(self._encode)
         self._own, self._unknown = OwnActs(domain, self._flat, self._parsed, own, taught), own
-        self._compose = Composer(
-            domain,
-            gazetteer,
-            verbs,
-            self._roles,
-            self._head.intents,
-            lambda text: self._flat.scored(text)[0],
-            self._helping,
-            self._kind,
-            self._own,
-        )
+        consulted = Consulted(lambda text: self._flat.scored(text)[0], self._helping, self._kind)
+        self._compose = Composer(domain, gazetteer, verbs, self._roles, self._head.intents, consulted, self._own)
         self._called = frozenset(name.lower() for person in domain.people.values() for name in person.names if " " not in name)
 
     def __call__(self, transcript: Transcript, said: RecentMentions = NOTHING_SAID) -> IntentBelief:
@@ -165,13 +158,16 @@ class IntentClassifier:
         if self._parse is None:
             return (self._flat(text, whole, said),)
         trees = [tree for tree in complete(self._parse(text)) if tree.p >= WORTH_COMPOSING]
-        best = chosen(self._compose(trees, text, said).values())
+        found = self._compose(trees, text, said).values()
+        best = chosen(found)
         if best is None:
             return ()
         if not best.clauses and (wanted := self._of_own(text, said) or self._stopping(whole)) is not None:
             return (wanted,)
-        if len(best.clauses) == 1 and best.clauses[0].intent in self._unknown:  # the parser does not know how sure it is of these
-            best = replace(best, p=max(best.p, float(best.clauses[0].probabilities.max())))
+        own = {clause.intent for clause in best.clauses} & self._unknown
+        if len(best.clauses) == 1 and own:  # how the words of an act are parted that the parser does not know makes no difference
+            alike = sum(each.p for each in found if own.intersection(clause.intent for clause in each.clauses))
+            best = replace(best, p=alike / sum(each.p for each in found))
         agreed = all(map(self._seconds, best.clauses))
         return supported(best, agreed=agreed) or (self._talk(whole, best.p),)
 
@@ -183,7 +179,7 @@ class IntentClassifier:
         if not own_verbs.isdisjoint(clause.text.split()):  # "point at the cup": of an act by its verb the head knows nothing
             return True
         alike = SPOKEN if clause.intent in SPOKEN else {clause.intent}
-        p = self._flat.scored(clause.text)[0]
+        p = self._flat.scored(_bare(clause))[0]
         return sum(float(p[at]) for at, intent in enumerate(self._head.intents) if intent in alike) >= POSSIBLE
 
     def _of_own(self, text: str, said: RecentMentions) -> Clause | None:
@@ -227,3 +223,12 @@ def _weigher(plain: PlainText, lm_weight: float) -> Callable[[Transcript], Trans
         return lambda transcript: transcript
     model = CommandLanguageModel()
     return Hypotheses(model, plain, lm_weight * model.weight, model.per_word)
+
+
+def _bare(clause: Clause) -> str:
+    """The words of a clause with plain names in place of descriptions: of whom or what, is not what is to be done."""
+    words = clause.text
+    for role in clause.roles:
+        if role.kind in NAMES and len(role.text.split()) > LONGEST_NAME:
+            words = words.replace(role.text, NAMES[role.kind])
+    return words

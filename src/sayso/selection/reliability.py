@@ -2,8 +2,9 @@ r"""P(the words were understood), from what supports the meaning and what it lea
 
     P(understood) = σ(w₀ + w₁ a + (w₂ + w₃ a) c + w₄ s),   c = −ln(1 − P(meaning | words) + ε)
 
-a is 1 if the intent head agrees with the parser, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on people's
-sentences that trained nothing, and counts how often a sentence with unexplained words was understood. reliability.yaml has all numbers.
+a is 1 if the intent head agrees with the parser, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on
+people's sentences that trained nothing, and counts how often a sentence with unexplained words was understood. reliability.yaml has
+all numbers.
 """
 
 from __future__ import annotations

@@ -38,6 +38,15 @@ Help = Callable[[str], Sequence[Clause]]
 
 
 @dataclass(frozen=True, slots=True)
+class Consulted:
+    """What words alone say, where their structure does not."""
+
+    guess: Guess  # P(k | words) of what a question asks about
+    help_with: Help  # the clauses of the command that would help with a need that names nothing
+    kind_of: Callable[[str], str] = str  # words of a message → the kind of question that they are, if it is one
+
+
+@dataclass(frozen=True, slots=True)
 class CertainIntent:
     """P(k | clause) of an intent that the parser read."""
 
@@ -62,8 +71,7 @@ class AskingComposer:
         phrases: PhraseComposer,
         fill: RoleComposer,
         certain: CertainIntent,
-        guess: Guess,
-        help_with: Help,
+        consulted: Consulted,
     ) -> None:
         """For a home.
 
@@ -73,11 +81,10 @@ class AskingComposer:
             phrases: describes noun phrases.
             fill: gives roles their places.
             certain: P(k | clause) of an intent that was read.
-            guess: P(k | words) of what a question asks about.
-            help_with: the clauses of the command that would help with a need that names nothing.
+            consulted: what words alone say.
         """
         self._domain, self._gazetteer, self._phrases, self._fill = domain, gazetteer, phrases, fill
-        self._certain, self._intents, self._guess, self._help = certain, certain.names, guess, help_with
+        self._certain, self._intents, self._consulted = certain, certain.names, consulted
 
     def question(self, node: SpanNode, words: SpannedWords, recent: RecentMentions) -> Clause:
         """A question about the home, about the robot, or about the world, to which it has no answer."""
@@ -105,7 +112,7 @@ class AskingComposer:
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
         clause = self._clause(node, words, ASKED, roles, modifiers)
         if kind == "yes_no":  # "did you bring anna the cup": what it remembers of it
-            p = self._guess(clause.text)
+            p = self._consulted.guess(clause.text)
             clause = replace(clause, probabilities=p, intent=self._intents[int(p.argmax())])
         return replace(
             clause,
@@ -124,7 +131,7 @@ class AskingComposer:
         intent = node.value
         found = self._act(intent, roles)
         if found is None:  # "ben is thirsty"
-            helping = next((clause for clause in self._help(words.text(node)) if clause.intent == intent), None)
+            helping = next((clause for clause in self._consulted.help_with(words.text(node)) if clause.intent == intent), None)
             if helping is None:
                 return ()
             start = words.span(node)[0]
@@ -250,5 +257,7 @@ def _is_named(role: Role) -> bool:
 def _is_definite(roles: Sequence[Role]) -> bool:
     """Whether it is about certain things, which the speaker expects to be there, or anything there: "my keys", and not "elephants"."""
     described = [role.description for role in roles if role.description is not None]
-    certain = (each.quantity in ("the", "all", "both", "every", "any") and not each.text.startswith(each.head) for each in described if each.head)
+    certain = (
+        each.quantity in ("the", "all", "both", "every", "any") and not each.text.startswith(each.head) for each in described if each.head
+    )
     return any(certain) or any(each.pronoun for each in described)

@@ -10,7 +10,7 @@ from sayso.domain import Domain
 from sayso.intent.asked import condition_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
-from sayso.intent.composition.asking import MEANT, AskingComposer, CertainIntent, Guess, Help
+from sayso.intent.composition.asking import MEANT, AskingComposer, CertainIntent, Consulted
 from sayso.intent.composition.filling import MESSAGES, RoleComposer, in_order, with_relations
 from sayso.intent.composition.impossible import problem
 from sayso.intent.composition.meanings import ParsedMeaning
@@ -18,7 +18,19 @@ from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.composition.sharing import sharing
 from sayso.intent.composition.standing import BANS, acts_of, as_standing, staying
-from sayso.intent.composition.telling import ANSWER, GREET, INVITATION, MESSAGE, TELL, asking, listening, presented, telling, told
+from sayso.intent.composition.telling import (
+    ANSWER,
+    GREET,
+    INVITATION,
+    MESSAGE,
+    TELL,
+    asking,
+    listening,
+    presented,
+    telling,
+    told,
+    with_event,
+)
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
@@ -45,7 +57,6 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("stop", "theme"): {"object": "switch_off", "place": "switch_off"},  # "stop the fan"
 }
 ORDERING = frozenset(("before", "after", "while"))
-TOLD = frozenset(("when", "if", "after"))  # conditions that may be what is to be told
 STANDING = BANS | {"always"}
 NOT_COMPOSED = STANDING | {"act", "otherwise"}  # within an act
 ASKING = STANDING | {"act", "question", "hint"}  # labels of what is wanted of the robot
@@ -72,9 +83,7 @@ class Composer:
         verbs: frozenset[str],
         roles: RoleFinder,
         intents: Sequence[str],
-        guess: Guess,
-        help_with: Help,
-        kind_of: Callable[[str], str] = str,
+        consulted: Consulted,
         own: OwnAct = no_own,
     ) -> None:
         """For a home.
@@ -85,9 +94,7 @@ class Composer:
             verbs: that begin commands.
             roles: links pronouns and names to what a role may hold.
             intents: the order of Clause.probabilities.
-            guess: P(k | words) of what a question asks about.
-            help_with: the clauses of the command that would help with a need that names nothing.
-            kind_of: words of a message → the kind of question that they are, if it is one.
+            consulted: what the words alone say, where the structure does not.
             own: reads acts of the user's own, which the parser does not know.
         """
         self._domain, self._gazetteer, self._intents = domain, gazetteer, tuple(intents)
@@ -96,8 +103,8 @@ class Composer:
         self._lexicon = Lexicon(gazetteer, verbs)
         self._acts = fixed_words(domain)
         self._certain = CertainIntent(self._intents)
-        self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain, guess, help_with)
-        self._own, self._guess, self._kind_of = own, guess, kind_of
+        self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain, consulted)
+        self._own, self._consulted = own, consulted
         self._negated = {normalise(each): name for name, spec in domain.intents.items() for each in spec.wordings if "{" not in each}
 
     def __call__(self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions) -> dict[tuple[object, ...], ParsedMeaning]:
@@ -146,7 +153,7 @@ class Composer:
     def _called(self, reading: ParsedSentence, said: SpannedWords) -> tuple[Clause, ...]:
         """The greeting of one who only calls, "hello"; none of one who says nothing else either: "um", "thank you"."""
         whole = SpanNode("call", 0, len(said.words) - 1)
-        p = self._guess(said.text(whole))
+        p = self._consulted.guess(said.text(whole))
         best = self._intents[int(p.argmax())]
         return (Clause(said.text(whole), *said.span(whole), best, p, (), MEANT),) if best == GREET and p.max() >= CLEARLY else ()
 
@@ -191,7 +198,7 @@ class Composer:
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
         clauses = [listening(clause, clauses[at - 1]) if at else clause for at, clause in enumerate(clauses)]
-        return merged(sharing(self._domain, [self._told(self._fill.lasting(clause), words) for clause in clauses]))
+        return merged(sharing(self._domain, [with_event(self._domain, self._fill.lasting(clause), words) for clause in clauses]))
 
     def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clauses of a part that asks for something; none if it cannot be read."""
@@ -225,16 +232,6 @@ class Composer:
     def _around(self, node: SpanNode, words: SpannedWords) -> Around:
         """The conditions and times in a part."""
         return sum((around(child, words, self._lexicon) for child in node.children if is_around(child)), Around())
-
-    def _told(self, clause: Clause, words: SpannedWords) -> Clause:
-        """The clause with the event of its condition as its message, if it has none: "alert me when someone enters the room"."""
-        specs = self._domain.intents[clause.intent].roles if clause.modifiers.mood == "request" else {}
-        name = next((name for name, spec in specs.items() if set(spec.kinds) == {"words"} and spec.required), "")
-        event = next((each for each in clause.modifiers.conditions if each.kind in TOLD and each.subject is not None), None)
-        if not name or clause.role(name) is not None or event is None or event.subject is None:
-            return clause
-        said = Role(name, words.whole[event.subject.start : event.end], event.subject.start, event.end, kind="words", score=1.0)
-        return replace(clause, roles=in_order((*clause.roles, said)))
 
     def _act(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clause of an act; before that of waiting at a place the way to it."""
@@ -309,7 +306,7 @@ class Composer:
         who = presented(act)
         if who is not None:
             act = replace(act, value=TELL, children=tuple(child for child in act.children if child is not who))
-        kind = told(act, words, self._kind_of) if act.value in TELLING else None
+        kind = told(act, words, self._consulted.kind_of) if act.value in TELLING else None
         if kind == INVITATION and TELL in self._domain.intents:
             act = replace(act, value=TELL, children=asking(act))
         intent = self._intent(act, words)

@@ -6,15 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast, get_args
 
+from sayso.domain import Domain
+from sayso.intent.composition.filling import in_order
 from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import QuestionName, Relation
-from sayso.types import Clause
+from sayso.types import Clause, Role
 
 TELL, ANSWER, GREET = "tell", "answer", "greet"  # intents
 INVITATION: QuestionName = "invitation"
 MEETING = frozenset(("find", GREET, "come_here"))  # intents
 MESSAGE = "message"
+EVENTS = frozenset(("when", "if", "after"))  # conditions that may be what is to be told
 PEOPLE = frozenset(("theme", "recipient"))  # labels of people who are made known to each other
 KINDS = get_args(QuestionName)
 OF_ITSELF = frozenset(KINDS[KINDS.index("abilities") :])  # kinds of questions about the robot and its clock, and what it can tell
@@ -63,3 +66,14 @@ def listening(clause: Clause, before: Clause) -> Clause:
     if described is not None and not described.relations and place is not None and place.description is not None:
         described = replace(described, relations=(Relation("in", (place.description,)),))
     return replace(clause, roles=(*clause.roles, replace(person, name="recipient", description=described)))
+
+
+def with_event(domain: Domain, clause: Clause, words: SpannedWords) -> Clause:
+    """The clause with the event of its condition as its message, if it has none: "alert me when someone enters the room"."""
+    specs = domain.intents[clause.intent].roles if clause.modifiers.mood == "request" else {}
+    name = next((name for name, spec in specs.items() if set(spec.kinds) == {"words"} and spec.required), "")
+    event = next((each for each in clause.modifiers.conditions if each.kind in EVENTS and each.subject is not None), None)
+    if not name or clause.role(name) is not None or event is None or event.subject is None:
+        return clause
+    said = Role(name, words.whole[event.subject.start : event.end], event.subject.start, event.end, kind="words", score=1.0)
+    return replace(clause, roles=in_order((*clause.roles, said)))
