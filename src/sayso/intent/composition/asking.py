@@ -186,6 +186,10 @@ class AskingComposer:
                     place = place or relation.landmarks[0]
                 else:
                     theme = self._beside(theme, relation, child, words)
+        return self._with_state(theme, place, node, words)
+
+    def _with_state(self, theme: Description | None, place: Description | None, node: SpanNode, words: SpannedWords) -> tuple[Role, ...]:
+        """The roles, with what the people that a question is about do, and the place that its thing names."""
         state = node.child("state")
         if theme is not None and state is not None and theme.pronoun == "person":  # "how many people are sitting"
             theme = self._phrases.doing(theme, words.of(state), words)

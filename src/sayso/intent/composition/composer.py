@@ -14,10 +14,11 @@ from sayso.intent.composition.asking import MEANT, AskingComposer, CertainIntent
 from sayso.intent.composition.filling import MESSAGES, RoleComposer, in_order, with_relations
 from sayso.intent.composition.impossible import problem
 from sayso.intent.composition.meanings import ParsedMeaning
+from sayso.intent.composition.ordering import ASKING, STANDING, begins, ordered, orders_acts
 from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.composition.sharing import sharing
-from sayso.intent.composition.standing import BANS, acts_of, as_standing, staying
+from sayso.intent.composition.standing import acts_of, as_standing, staying
 from sayso.intent.composition.telling import (
     ANSWER,
     GREET,
@@ -56,10 +57,6 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("pick_up", "goal"): {"place": "put"},
     ("stop", "theme"): {"object": "switch_off", "place": "switch_off"},  # "stop the fan"
 }
-ORDERING = frozenset(("before", "after", "while"))
-STANDING = BANS | {"always"}
-NOT_COMPOSED = STANDING | {"act", "otherwise"}  # within an act
-ASKING = STANDING | {"act", "question", "hint"}  # labels of what is wanted of the robot
 KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
 TELLING = frozenset((TELL, ANSWER))  # intents
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
@@ -142,15 +139,15 @@ class Composer:
     def _meant(self, reading: ParsedSentence, said: SpannedWords, recent: RecentMentions, read: PartReader) -> tuple[Clause, ...] | None:
         """The clauses of a structure; None if a part of it cannot be read."""
         nodes, words = heard(reading.nodes, said)
-        if any(node.label not in KNOWN and not is_around(node) for node in nodes) or any(map(_orders_acts, nodes)):
+        if any(node.label not in KNOWN and not is_around(node) for node in nodes) or any(map(orders_acts, nodes)):
             return None
         if any(node.label in ASKING for node in nodes):
             return self._clauses(nodes, words, recent, read) or None
         if any(node.label == "retract" for node in reading.nodes):
             return (self._taken_back(reading, said),) if CANCELLING in self._intents else None
-        return self._called(reading, said) if not nodes else ()
+        return self._called(said) if not nodes else ()
 
-    def _called(self, reading: ParsedSentence, said: SpannedWords) -> tuple[Clause, ...]:
+    def _called(self, said: SpannedWords) -> tuple[Clause, ...]:
         """The greeting of one who only calls, "hello"; none of one who says nothing else either: "um", "thank you"."""
         whole = SpanNode("call", 0, len(said.words) - 1)
         p = self._consulted.guess(said.text(whole))
@@ -183,15 +180,13 @@ class Composer:
                 clauses += found
             elif node.label == "where_it_is" and clauses:
                 clauses[-1] = self._located(clauses[-1], node, words)
-            elif (inner := _ordered(node)) is not None:
+            elif (inner := ordered(node)) is not None:
                 found = read(inner, words, Around(), recent)
-                before, begins = (node.label == "after"), not clauses or _begins(nodes, words, node)
-                at = len(clauses) if begins or not before else len(clauses) - 1  # "bring it after going to the kitchen"
-                clauses[at:at], later = (found, later) if before or not begins else ((), (*later, *found))
-            elif is_around(node) and clauses and not _begins(nodes, words, node):
-                clauses[-1] = around(node, words, self._lexicon).applied(clauses[-1])
+                before, front = (node.label == "after"), not clauses or begins(nodes, words, node)
+                at = len(clauses) if front or not before else len(clauses) - 1  # "bring it after going to the kitchen"
+                clauses[at:at], later = (found, later) if before or not front else ((), (*later, *found))
             elif is_around(node):
-                ahead += around(node, words, self._lexicon)
+                ahead += self._after(node, nodes, words, clauses)
             else:
                 remarks += self._phrases.mentioned(node, words)
                 recent = recent.after(tuple(remarks))
@@ -199,6 +194,14 @@ class Composer:
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
         clauses = [listening(clause, clauses[at - 1]) if at else clause for at, clause in enumerate(clauses)]
         return merged(sharing(self._domain, [with_event(self._domain, self._fill.lasting(clause), words) for clause in clauses]))
+
+    def _after(self, node: SpanNode, nodes: Sequence[SpanNode], words: SpannedWords, clauses: list[Clause]) -> Around:
+        """What a condition or a time says of the acts that follow; nothing, if it is part of the last clause, which it then changes."""
+        said = around(node, words, self._lexicon)
+        if not clauses or begins(nodes, words, node):
+            return said
+        clauses[-1] = said.applied(clauses[-1])
+        return Around()
 
     def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clauses of a part that asks for something; none if it cannot be read."""
@@ -375,25 +378,6 @@ def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:
     if role.description is None or not role.description.pronoun or not role.entity:
         return None
     return next((each for each in reversed(remarks) if each.candidates[:1] == role.candidates[:1]), None)
-
-
-def _orders_acts(node: SpanNode) -> bool:
-    """Whether a condition holds an act that it does not order, or an act holds another, a ban or an alternative."""
-    if node.label in ORDERING:
-        return _ordered(node) is None and next(node.all(lambda each: each.label == "act" and bool(each.children)), None) is not None
-    return node.label == "act" and any(child.label in NOT_COMPOSED for child in node.children)
-
-
-def _ordered(node: SpanNode) -> SpanNode | None:
-    """The act that is to be done before or after the others: "after going to the kitchen"; None for a condition: "before you charge"."""
-    act = node.child("act") if node.label in ("before", "after") else None
-    return act if act is not None and act.children else None
-
-
-def _begins(nodes: Sequence[SpanNode], words: SpannedWords, node: SpanNode) -> bool:
-    """Whether a condition belongs to what follows: at the beginning or after a join, with an act after it."""
-    follows = any(other.label in ASKING and other.first > node.last for other in nodes)
-    return follows and (node.first == 0 or words.words[node.first - 1].text in (",", "and", "then"))
 
 
 def _covered(nodes: Sequence[SpanNode], at: int) -> bool:

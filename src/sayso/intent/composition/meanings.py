@@ -34,7 +34,7 @@ def supported(meaning: ParsedMeaning, *, agreed: bool) -> tuple[Clause, ...]:
 
 
 def strangeness(p: float) -> float:
-    """ln P(talk | words) / P(anything else | words) of what is rather talk."""
+    """Nats: ln P(talk | words) / P(anything else | words) of what is rather talk."""
     return max(LEAST_STRANGE, math.log(p) - math.log(max(1.0 - p, 1e-6)))
 
 

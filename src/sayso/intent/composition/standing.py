@@ -35,10 +35,8 @@ def acts_of(node: SpanNode, words: SpannedWords) -> tuple[SpanNode, ...]:
 def as_standing(node: SpanNode, clause: Clause, text: str) -> Clause:
     """The clause of an act in a ban or a habit with those words."""
     banned = node.label in BANS
-    if clause.modifiers.mood == "unable":  # of what the robot cannot do, the ban is all that there is to say
-        clause = replace(clause, left_over=tuple(clause.text.split()[:1]))
-    else:
-        clause = replace(clause, text=text)
+    unable = clause.modifiers.mood == "unable"  # of what the robot cannot do, the ban is all that there is to say
+    clause = replace(clause, left_over=tuple(clause.text.split()[:1])) if unable else replace(clause, text=text)
     return replace(clause, negated=banned, modifiers=replace(clause.modifiers, mood=MOODS[node.label]))
 
 
