@@ -105,7 +105,7 @@ def test_after_a_look_the_same_utterance_is_decided_again(robot: Robot) -> None:
 
 def test_the_answer_after_a_look_is_carried_out_and_has_the_only_outcome(robot: Robot) -> None:
     robot.fails = {"detect"}
-    robot.says("u1", "bring me everything from the kitchen table")
+    robot.says("u1", "bring me two things from the kitchen table")
     assert [str(action) for action in robot.decided(1)[0].chosen] == ["survey(goal=kitchen_table)"]
     second = robot.decided(2)[1]
     assert second.then == ""
