@@ -167,7 +167,8 @@ class IntentClassifier:
         own = {clause.intent for clause in best.clauses} & self._unknown
         if len(best.clauses) == 1 and own:  # how the words of an act are parted that the parser does not know makes no difference
             alike = sum(each.p for each in found if own.intersection(clause.intent for clause in each.clauses))
-            best = replace(best, p=alike / sum(each.p for each in found))
+            known = float(best.clauses[0].probabilities.max())  # P(k | words) by the intent head, which knows them
+            best = replace(best, p=max(known, alike / sum(each.p for each in found)))
         agreed = all(map(self._seconds, best.clauses))
         return supported(best, agreed=agreed) or (self._talk(whole, best.p),)
 

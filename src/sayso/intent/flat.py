@@ -36,7 +36,6 @@ MORE, UNLIKELY = 10, 0.001  # the same where the roles fit none of them so well 
 MISFIT = 0.01  # P of an entity of the wrong kind in a role: "pick up anna"
 LEAST = 0.5  # P(k|t) from which words are an act of the user's own
 MEANT = -5.0  # nats out of scope of what the parser reads as wanted
-POLITE = "abilities"  # the kind of question that "could you water the plants" may be
 SELVES = frozenset(("i", "we", "you"))  # of what these did or should do, a question wants an answer
 UNKNOWN_ACT = "other"  # the parser's value of an act that is none of the shipped intents
 
@@ -129,7 +128,7 @@ class OwnActs:
         if clause.intent not in known or clause.probabilities.max() < LEAST:
             return None
         clause = replace(clause, out_of_scope=MEANT)
-        if node.label != "question" or node.value == POLITE or node.value in self._asked.get(clause.intent, ()):
+        if node.label != "question" or node.value in self._asked.get(clause.intent, ()):
             return clause
         hinted = node.value == "yes_no" and SELVES.isdisjoint(word.text for word in words.of(node))  # "has theo got a fever"
         return replace(clause, modifiers=Modifiers(mood="hint")) if hinted else None
