@@ -166,13 +166,14 @@ def test_options_that_cannot_be_used_say_why(bag: Path, tmp_path: Path) -> None:
 
 def test_parameters_of_the_nodes_are_played_through(bag: Path, tmp_path: Path) -> None:
     file = tmp_path / "params.yaml"
-    file.write_text("/**/intent_classifier:\n  ros__parameters: {head: kernel, lm_weight: 0.0}\n")
+    nodes = "/**/intent_classifier:\n  ros__parameters: {head: kernel}\n/**/action_selector:\n  ros__parameters: {answer_within: 3.0}\n"
+    file.write_text(nodes)
     result = run(bag, "--params", file, "--out", tmp_path / "kernel")
     assert result.exit_code == 0, result.output
     usual = run(bag, "--out", tmp_path / "linear")
     assert usual.exit_code == 0
-    lines = [(tmp_path / name / "utterances.jsonl").read_text() for name in ("kernel", "linear")]
-    assert lines[0].count("\n") == lines[1].count("\n") > 0
+    within = [json.loads((tmp_path / name / "summary.json").read_text())["configuration"]["answer_within"] for name in ("kernel", "linear")]
+    assert within == [3.0, 30.0]
     for wrong, says in (("{head: round}", "neither linear nor kernel"), ("{lm_weight: 99}", "from 0 to 20")):
         file.write_text(f"/**/intent_classifier:\n  ros__parameters: {wrong}\n")
         refused = run(bag, "--params", file, "--out", tmp_path / "out")

@@ -88,12 +88,12 @@ class IntentClassifier:
         gazetteer = Gazetteer(domain)
         verbs = verbs_of([example for spec in domain.intents.values() for example in spec.wordings])
         self._roles = RoleFinder(domain, gazetteer, verbs)
-        self._flat = FlatReader(domain, self._encode, self._head, gazetteer, self._roles)
+        self._flat = FlatReader(domain, self._encode, self._head, self._plain, self._roles)
         known = frozenset(self._parse.intents if self._parse is not None else ())
         own, taught = frozenset(domain.intents) - known, frozenset(enrolled_intents(self._head)) & known
         self._needs = Needs(self._encode)
         self._own, self._unknown = OwnActs(domain, self._flat, self._parsed, own, taught), own
-        consulted = Consulted(lambda text: self._flat.scored(text)[0], self._helping, self._kind)
+        consulted = Consulted(self._flat.probabilities, self._helping, self._kind)
         self._compose = Composer(domain, gazetteer, verbs, self._roles, self._head.intents, consulted, self._own)
         self._called = frozenset(name.lower() for person in domain.people.values() for name in person.names if " " not in name)
 
@@ -170,7 +170,7 @@ class IntentClassifier:
             known = float(best.clauses[0].probabilities.max())  # P(k | words) by the intent head, which knows them
             best = replace(best, p=max(known, alike / sum(each.p for each in found)))
         agreed = all(map(self._seconds, best.clauses))
-        return supported(best, agreed=agreed) or (self._talk(whole, best.p),)
+        return supported(best, agreed=agreed) or (self._talk(whole.text, strangeness(best.p)),)
 
     def _seconds(self, clause: Clause) -> bool:
         """Whether the intent head, which reads the words of the act as a whole, finds its intent possible too."""
@@ -180,7 +180,7 @@ class IntentClassifier:
         if not own_verbs.isdisjoint(clause.text.split()):  # "point at the cup": of an act by its verb the head knows nothing
             return True
         alike = SPOKEN if clause.intent in SPOKEN else {clause.intent}
-        p = self._flat.scored(_bare(clause))[0]
+        p = self._flat.probabilities(_bare(clause))
         return sum(float(p[at]) for at, intent in enumerate(self._head.intents) if intent in alike) >= POSSIBLE
 
     def _of_own(self, text: str, said: RecentMentions) -> Clause | None:
@@ -191,15 +191,16 @@ class IntentClassifier:
 
     def _stopping(self, whole: ClauseSpan) -> Clause | None:
         """A stop that the intent head finds in what the parser takes for talk, "ben, stop it": to stop for nothing does no harm."""
-        p, strange = self._flat.scored(whole.text)
-        intent = self._head.intents[int(p.argmax())]
-        stops = intent == STOP and strange <= 0.0 and p.max() >= CLEARLY_OWN
-        return Clause(whole.text, whole.start, whole.end, intent, p, (), strange) if stops else None
+        p = self._flat.probabilities(whole.text)
+        if self._head.intents[int(p.argmax())] != STOP or p.max() < CLEARLY_OWN:
+            return None
+        strange = self._flat.out_of_scope(whole.text)
+        return Clause(whole.text, whole.start, whole.end, STOP, p, (), strange) if strange <= 0.0 else None
 
     def _unread(self, text: str) -> Clause:
         """What the parser finds no structure in that could be composed."""
-        intents, modifiers = self._head.intents, Modifiers(mood="unable", note=f"I didn't understand “{text}”.")
-        return Clause(text, 0, len(text), intents[0], CertainIntent(intents)(""), (), MEANT, modifiers=modifiers)
+        modifiers = Modifiers(mood="unable", note=f"I didn't understand “{text}”.")
+        return replace(self._talk(text, 0.0), out_of_scope=MEANT, modifiers=modifiers)
 
     def _kind(self, words: str) -> str:
         """The kind of question that a message asks of the robot itself, "the time"; empty for other words."""
@@ -207,10 +208,10 @@ class IntentClassifier:
         asks = best is not None and best.p >= LIKELY and len(best.nodes) == 1 and best.nodes[0].label == "question"
         return best.nodes[0].value if best is not None and asks else ""
 
-    def _talk(self, whole: ClauseSpan, p: float) -> Clause:
-        """What was said to somebody else."""
+    def _talk(self, text: str, strange: float) -> Clause:
+        """What asks for nothing, as a clause of no intent."""
         intents = self._head.intents
-        return Clause(whole.text, whole.start, whole.end, intents[0], CertainIntent(intents)(""), (), strangeness(p))
+        return Clause(text, 0, len(text), intents[0], CertainIntent(intents)(""), (), strange)
 
     def _helping(self, need: str) -> Sequence[Clause]:
         """The clauses of the command that would help with a need that names nothing."""

@@ -1,6 +1,6 @@
 """A clause without a structure: the intent of its words as a whole, argmax softmax(W h + b), and the names in them.
 
-So the acts of a user's own are read, which the parser does not know, and the sentences of another language or for another encoder.
+So the acts of a user's own are read, which the parser does not know, and the sentences of another language.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 from sayso.domain import Domain
 from sayso.domain.sentences import SLOT
 from sayso.intent.clauses import ClauseSpan
+from sayso.intent.composition.asking import MEANT
 from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.enrolment import enrolled_intents
-from sayso.intent.fixed_words import FixedWords
-from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.head import Head
 from sayso.intent.linear_head import Float32Array
 from sayso.intent.meaning.accounting import content
 from sayso.intent.misfits import misfits, unserved
 from sayso.intent.normalise import normalise
+from sayso.intent.parser.labels import OTHER
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.plain import PLACEHOLDERS, PlainText
 from sayso.intent.roles import RoleFinder
@@ -35,21 +35,18 @@ CONSIDERED, NEGLIGIBLE = 4, 0.02  # most intents, and least P(k|t), for which ro
 MORE, UNLIKELY = 10, 0.001  # the same where the roles fit none of them so well that a less probable intent cannot win
 MISFIT = 0.01  # P of an entity of the wrong kind in a role: "pick up anna"
 LEAST = 0.5  # P(k|t) from which words are an act of the user's own
-MEANT = -5.0  # nats out of scope of what the parser reads as wanted
 SELVES = frozenset(("i", "we", "you"))  # of what these did or should do, a question wants an answer
-UNKNOWN_ACT = "other"  # the parser's value of an act that is none of the shipped intents
 
 
 class FlatReader:
     """Reads one clause."""
 
     def __init__(
-        self, domain: Domain, encode: Callable[[Sequence[str]], Float32Array], head: Head, gazetteer: Gazetteer, roles: RoleFinder
+        self, domain: Domain, encode: Callable[[Sequence[str]], Float32Array], head: Head, plain: PlainText, roles: RoleFinder
     ) -> None:
-        self._domain, self._encode, self._head, self._roles = domain, encode, head, roles
-        self._plain, self._enrolled = PlainText(domain), enrolled_intents(head)
+        self._domain, self._encode, self._head, self._plain, self._roles = domain, encode, head, plain, roles
+        self._enrolled = enrolled_intents(head)
         self._words = WordEvidence(domain, head.intents, self._enrolled)
-        self._fixed = FixedWords(domain, gazetteer)
 
     def __call__(self, text: str, piece: ClauseSpan, recent: RecentMentions) -> Clause:
         """The clause of some words.
@@ -59,20 +56,22 @@ class FlatReader:
             piece: the words.
             recent: what pronouns may mean.
         """
-        p, strangeness = self.scored(piece.text)
-        p, roles = self._with_roles(p, text, piece, recent)
+        p, roles = self._with_roles(self.probabilities(piece.text), text, piece, recent)
         intent = self._head.intents[int(p.argmax())]
-        strangeness -= self._words.familiarity(piece.text, intent, roles)
+        strangeness = self.out_of_scope(piece.text) - self._words.familiarity(piece.text, intent, roles)
         filled = [(role.start, role.end) for role in roles]
         unused = (word for word in piece.words if not any(start <= word.start < end for start, end in filled))
-        left = tuple(word.text for word in unused if content(word.text) and not self._fixed.explain(intent, word.text))
+        left = tuple(word.text for word in unused if content(word.text) and not self._roles.explain(intent, word.text))
         return Clause(piece.text, piece.start, piece.end, intent, p, roles, strangeness, left_over=left)
 
-    def scored(self, text: str) -> tuple[FloatArray, float]:
-        """(K,) P(k | t) of a clause, and its out-of-scope score."""
-        h = self._encode([self._plain(text)])
-        weighed = self._head.probabilities(h)[0] * self._words(text)
-        return weighed / weighed.sum(), float(self._head.out_of_scope(h)[0])
+    def probabilities(self, text: str) -> FloatArray:
+        """(K,) P(k | t) of a clause."""
+        weighed = self._head.probabilities(self._encode([self._plain(text)]))[0] * self._words(text)
+        return np.asarray(weighed / weighed.sum(), np.float64)
+
+    def out_of_scope(self, text: str) -> float:
+        """The out-of-scope score of a clause, in nats."""
+        return float(self._head.out_of_scope(self._encode([self._plain(text)]))[0])
 
     def _with_roles(self, p: FloatArray, text: str, piece: ClauseSpan, recent: RecentMentions) -> tuple[FloatArray, tuple[Role, ...]]:
         """P(k|t, kinds) ∝ P(k|t) P(kinds|k) over the most probable intents, and the roles of the best one.
@@ -120,7 +119,7 @@ class OwnActs:
 
     def __call__(self, node: SpanNode, words: SpannedWords, recent: RecentMentions) -> Clause | None:
         """The clause of an act or a question that asks for an act of the user's own; None for any other."""
-        known = self._own | (self._taught if node.value == UNKNOWN_ACT else frozenset())
+        known = self._own | (self._taught if node.value == OTHER else frozenset())
         if not known:
             return None
         start, end = words.span(node)

@@ -76,16 +76,11 @@ COMMON_VERBS = word_set(
     "wash tidy wait stay stop halt continue resume cancel repeat dock charge return greet introduce explain watch keep hold "
     "release throw speak talk cut push pull play start enter reach inspect indicate"
 )
-# Verbs that are also nouns in a home: after "and" they begin a clause only if an object can follow them.
-NOUNS_TOO = word_set(
-    "place set light drop watch head face back hand store cut play water dock charge guide lift run look start show clean open close"
-)
 # Words that begin example sentences without a verb: "one more time", "we need a cup", "that's enough".
 NEVER_VERBS = word_set(
     "one good careful emergency enough lights time that's we we'd whoa wrong oh bye goodbye further backwards left right half possibly"
 )
 GOING = word_set("go come run drive head walk try hurry")  # "go and get the cup" is one request
-SAYING = word_set("tell ask say inform remind announce let explain")
 
 PRESENTING = word_set("introduce present describe")  # somebody or something to somebody
 

@@ -85,6 +85,10 @@ class RoleFinder:
         unused = sum(self._is_known(mention) and not _covered(mention, roles) for mention in idle) + len(beyond) - len(mentions)
         return tuple(sorted(roles, key=lambda role: (role.start, role.name))), unused
 
+    def explain(self, intent: str, word: str) -> bool:
+        """Whether the word belongs to the act, in whatever form."""
+        return self._fixed.explain(intent, word)
+
     def prepare(self) -> None:
         """Compute now what the first clause of each intent would need."""
         self._fixed.prepare()

@@ -19,7 +19,8 @@ def is_shown(domain: Domain, clause: Clause) -> bool:
     while words and words[0] in _CALLING:
         words = words[1:]
     names = (name.lower() for known in (domain.places, domain.objects) for spec in known.values() for name in spec.names)
-    named = any(f" {name}" in f" {' '.join(words)}" for name in names)
+    said = f" {' '.join(words)}"
+    named = any(f" {name}" in said for name in names)
     return named and not _TOLD.intersection(words) and any(_begins(words, at) for at in range(_BEFORE + 1))
 
 

@@ -43,7 +43,7 @@ class Consulted:
 
     guess: Guess  # P(k | words) of what a question asks about
     help_with: Help  # the clauses of the command that would help with a need that names nothing
-    kind_of: Callable[[str], str] = str  # words of a message → the kind of question that they are, if it is one
+    kind_of: Callable[[str], str]  # words of a message → the kind of question that they are, if it is one
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache, reduce
 
 from sayso.domain import Domain
 from sayso.intent.asked import condition_roles
@@ -20,11 +20,11 @@ from sayso.intent.composition.sentence import SpannedWords, content, heard, is_a
 from sayso.intent.composition.sharing import sharing
 from sayso.intent.composition.standing import acts_of, as_standing, staying
 from sayso.intent.composition.telling import (
-    ANSWER,
     GREET,
     INVITATION,
     MESSAGE,
     TELL,
+    TELLING,
     asking,
     listening,
     presented,
@@ -58,7 +58,6 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("stop", "theme"): {"object": "switch_off", "place": "switch_off"},  # "stop the fan"
 }
 KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
-TELLING = frozenset((TELL, ANSWER))  # intents
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
 OwnAct = Callable[[SpanNode, SpannedWords, RecentMentions], Clause | None]
 CLEARLY = 0.9  # P(k | words) from which words without a structure are a greeting
@@ -102,7 +101,6 @@ class Composer:
         self._certain = CertainIntent(self._intents)
         self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain, consulted)
         self._own, self._consulted = own, consulted
-        self._negated = {normalise(each): name for name, spec in domain.intents.items() for each in spec.wordings if "{" not in each}
 
     def __call__(self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions) -> dict[tuple[object, ...], ParsedMeaning]:
         """The meanings of a normalised text, each by what `meaning` makes of its clauses; without those that cannot be read.
@@ -130,6 +128,12 @@ class Composer:
         """Compute now what the first sentence of each intent would need."""
         for intent in self._domain.intents:
             _ = self._acts[intent]
+
+    @cached_property
+    def _examples(self) -> dict[str, str]:
+        """Examples without slots → their intents. Only bans ask for them."""
+        intents = self._domain.intents
+        return {normalise(each): name for name, spec in intents.items() for each in spec.wordings if "{" not in each}
 
     @staticmethod
     def spanned(text: str) -> SpannedWords:
@@ -171,8 +175,7 @@ class Composer:
                 if not found:
                     return ()
                 clauses += (*(self._as_remarked(clause, remarks) for clause in found), *later)
-                for clause in (*found, *later):
-                    recent = recent.after(clause.roles)
+                recent = reduce(lambda known, clause: known.after(clause.roles), (*found, *later), recent)
                 ahead, later = Around(), ()
             elif node.label == "otherwise":
                 if not clauses or not (found := self._otherwise(node, words, clauses[-1], recent, read)):
@@ -181,7 +184,8 @@ class Composer:
             elif node.label == "where_it_is" and clauses:
                 clauses[-1] = self._located(clauses[-1], node, words)
             elif (inner := ordered(node)) is not None:
-                found = read(inner, words, Around(), recent)
+                if not (found := read(inner, words, Around(), recent)):
+                    return ()
                 before, front = (node.label == "after"), not clauses or begins(nodes, words, node)
                 at = len(clauses) if front or not before else len(clauses) - 1  # "bring it after going to the kitchen"
                 clauses[at:at], later = (found, later) if before or not front else ((), (*later, *found))
@@ -190,6 +194,10 @@ class Composer:
             else:
                 remarks += self._phrases.mentioned(node, words)
                 recent = recent.after(tuple(remarks))
+        return self._finished(clauses, nodes, words, ahead)
+
+    def _finished(self, clauses: list[Clause], nodes: Sequence[SpanNode], words: SpannedWords, ahead: Around) -> tuple[Clause, ...]:
+        """The clauses of a sentence with the words that no part of it holds, and with what they share."""
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
         clauses = [listening(clause, clauses[at - 1]) if at else clause for at, clause in enumerate(clauses)]
@@ -219,7 +227,7 @@ class Composer:
     def _standing(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clauses of a ban or a habit."""
         ahead += self._around(node, words)
-        if (intent := self._negated.get(words.text(node))) is not None:  # "don't move" is a stop
+        if (intent := self._examples.get(words.text(node))) is not None:  # "don't move" is a stop
             meant = self._act(SpanNode("act", node.first, node.last, intent), words, ahead, recent)
             return tuple(replace(clause, left_over=()) for clause in meant)
         found = (clause for act in acts_of(node, words) for clause in self._act(self._reached(act, words), words, Around(), recent))
@@ -239,7 +247,7 @@ class Composer:
     def _act(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clause of an act; before that of waiting at a place the way to it."""
         asked = act.child("question")
-        if act.value in TELLING and asked is not None and self._is_speaker(act.child("recipient"), words):
+        if act.value in TELLING and asked is not None and _is_speaker(act.child("recipient"), words):
             whole = replace(asked, first=act.first)  # "tell me [what the time is]"
             return (ahead.applied(self._asking.question(whole, words, recent)),)
         if act.value == COUNTING:
@@ -338,10 +346,6 @@ class Composer:
         name = person.spoken(links[0][0]).lower() if person is not None else described.text
         return Role(MESSAGE, f"this is {name}", *words.span(who), kind="words", score=1.0)
 
-    def _is_speaker(self, node: SpanNode | None, words: SpannedWords) -> bool:
-        """Whether it is nobody else: "tell me", "say"."""
-        return node is None or words.text(node) in SPEAKER
-
     def _binding(self, act: SpanNode, intent: str, words: SpannedWords, roles: Sequence[Role]) -> list[str]:
         """Words of an act that bind it to something which no part takes up: "turn to my left"."""
         explained = words.of(act) if any(is_around(child) for child in act.children) else ()
@@ -378,6 +382,11 @@ def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:
     if role.description is None or not role.description.pronoun or not role.entity:
         return None
     return next((each for each in reversed(remarks) if each.candidates[:1] == role.candidates[:1]), None)
+
+
+def _is_speaker(node: SpanNode | None, words: SpannedWords) -> bool:
+    """Whether it is nobody else: "tell me", "say"."""
+    return node is None or words.text(node) in SPEAKER
 
 
 def _covered(nodes: Sequence[SpanNode], at: int) -> bool:

@@ -7,20 +7,20 @@ from dataclasses import replace
 from sayso.intent.composition.sentence import SpannedWords, is_around
 from sayso.intent.grammar import THING_PRONOUNS
 from sayso.intent.meaning.accounting import content
+from sayso.intent.parser.labels import OTHER
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import Mood
 from sayso.types import Clause
 
 BANS = frozenset(("never", "refrain"))  # labels
 MOODS: dict[str, Mood] = {"never": "rule", "refrain": "prohibition", "always": "rule"}
-UNKNOWN = "other"  # the value of an act that is none of the robot's
 PLACES, THINGS = frozenset(("goal", "source", "via")), frozenset(("theme", "recipient"))
 
 
 def acts_of(node: SpanNode, words: SpannedWords) -> tuple[SpanNode, ...]:
     """The acts of a ban or a habit. One that only names a place forbids to go there, and one that names a thing to take it up."""
     acts: tuple[SpanNode, ...] = tuple(_through(child) for child in node.children if child.label == "act")
-    if len(acts) == 1 and acts[0].value == UNKNOWN and not any(content(word.text) for word in words.of(acts[0], acts[0].children)):
+    if len(acts) == 1 and acts[0].value == OTHER and not any(content(word.text) for word in words.of(acts[0], acts[0].children)):
         (node,), acts = acts, ()  # "keep your paws [other off [theme the phone]]"
     named = [child for child in node.children if not is_around(child)]
     if acts or not named:

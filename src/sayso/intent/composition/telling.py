@@ -14,6 +14,7 @@ from sayso.representation import QuestionName, Relation
 from sayso.types import Clause, Role
 
 TELL, ANSWER, GREET = "tell", "answer", "greet"  # intents
+TELLING = frozenset((TELL, ANSWER))  # intents
 INVITATION: QuestionName = "invitation"
 MEETING = frozenset(("find", GREET, "come_here"))  # intents
 MESSAGE = "message"
@@ -56,7 +57,7 @@ def presented(act: SpanNode) -> SpanNode | None:
 
 def listening(clause: Clause, before: Clause) -> Clause:
     """The clause of telling without a listener, for the person whom the clause before it finds: "find anna and tell a joke"."""
-    spoken = clause.modifiers.mood == "request" and clause.intent in (TELL, ANSWER) and bool(clause.modifiers.question)
+    spoken = clause.modifiers.mood == "request" and clause.intent in TELLING and bool(clause.modifiers.question)
     if not spoken or clause.role("recipient") is not None or before.intent not in MEETING:
         return clause
     person = next((role for role in before.roles if role.kind == "person" and role.name in PEOPLE), None)

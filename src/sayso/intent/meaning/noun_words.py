@@ -179,7 +179,6 @@ RELATIONS: dict[tuple[str, ...], RelationName] = {
     for phrase in phrases.split("; ")
 }
 LONGEST_RELATION = max(map(len, RELATIONS))
-PLACING_RELATIONS = frozenset(("on", "in", "at"))  # a place after these fills source or goal
 GOALS = _phrases("to; into; onto; over to; back to; towards; toward; there; here; back; away")
 SIDE_PHRASES = {
     (lead, article, side, *tail): order
@@ -215,7 +214,6 @@ CONTACT = word_set(
     "found brought borrowed took set got picked chose showed hid drank read drink wore keep kept love own wear ordered mean meant"
 )
 SUBJECTS = word_set("i you we he she they")
-COMPLEMENTS = word_set("that to if whether what where who when how about")  # after "tell anna", the message begins
 DISCOURSE = word_set("then , and or but so please because while until unless if when before after")
 
 # Verbs by what their phrases of place mean. placing: goal. fetching: source. going: goal without a theme. Others take no place.

@@ -27,8 +27,6 @@ class Restriction:
     named: tuple[str, ...] = ()  # words of what it is used for, which its name may hold: "you put flowers in", of a flower vase
     excluded: tuple[Description, ...] = ()
     preposition: tuple[str, ...] = ()  # of a phrase of place
-    landmark: Noun | None = None
-    shorter: Restriction | None = None  # an exclusion without the place after it: "except the white one (on the counter)"
 
 
 def restricted(description: Description, restriction: Restriction) -> Description:

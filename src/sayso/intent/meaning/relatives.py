@@ -140,8 +140,8 @@ class RelativeClauses:
             return None
         begin += 1
         places = self._within.places(text, begin, depth)
-        if places is not None:  # "put the books you find on the shelf": the shelf may be the goal
-            return replace(places, shorter=places.shorter or Restriction("clause", at, begin))
+        if places is not None:
+            return places
         end = begin
         if text[end : end + 1] and self._within.relation(text, end)[0] and self._nouns(text, end + 1) is None:
             end += 1  # "the cup i drank from"
@@ -162,7 +162,4 @@ class RelativeClauses:
 
 def _from(found: Restriction, at: int) -> Restriction:
     """A restriction as a clause that begins at that word."""
-    if found.kind == "order":
-        return replace(found, kind="clause", first=at)
-    shorter = replace(found.shorter, kind="clause", first=at) if found.shorter else None
-    return replace(found, kind="clause", first=at, shorter=shorter)
+    return replace(found, kind="clause", first=at)

@@ -89,7 +89,7 @@ class RestrictionReader:
                 landmarks.append(second.description)
                 end = second.end
         relation = Relation(name, tuple(landmarks))
-        return Restriction("place", at, end, (relation,), preposition=tuple(text[at:begin]), landmark=landmark)
+        return Restriction("place", at, end, (relation,), preposition=tuple(text[at:begin]))
 
     def _landmark(self, text: Sequence[str], at: int, depth: int) -> Noun | None:
         """The noun phrase at that word, narrowed by the place around it and by its own relative clause."""
@@ -135,7 +135,6 @@ class RestrictionReader:
             lacking = self._nouns(text, begin)
             return Restriction("clause", at, lacking.end, (Relation("with", (lacking.description,), True),)) if lacking else None
         excluded: list[Description] = []
-        shorter: Restriction | None = None
         end = begin
         while (found := self._nouns(text, begin)) is not None and found.description.pronoun not in lexicon.REFERRING - {
             "it",
@@ -143,20 +142,16 @@ class RestrictionReader:
             "this",
         }:
             end, described = found.end, found.description
-            shorter = None
             while (more := self(text, end, found, depth + 1)) is not None and more.kind in {"place", "clause"}:
                 if more.preposition in TOWARDS:  # "everything except the laptop onto the bookshelf"
                     break
-                if more.kind == "place":
-                    bare = replace(described, text=" ".join(text[found.first : end]), end=end)
-                    shorter = Restriction("exclusion", at, end, excluded=(*excluded, bare))
                 end, described = more.end, restricted(described, more)
             excluded.append(replace(described, text=" ".join(text[found.first : end]), end=end))
             begin = end + next((n for n in (2, 1) if text[end : end + n] in ([",", "and"], ["and"], ["or"], [","])), 0)
             if begin == end or begin >= len(text) or text[begin] in self._verbs:
                 break
         if excluded:
-            return Restriction("exclusion", at, end, excluded=tuple(excluded), shorter=shorter)
+            return Restriction("exclusion", at, end, excluded=tuple(excluded))
         begin += text[begin : begin + 1] in (["any"], ["anything"])  # "not any on the dining table"
         absent = self.place(text, begin, depth + 1) if "not" in text[at:begin] else None
         if absent is not None and noun.kind == "place":  # "on the desk and not on the counter"
@@ -193,18 +188,15 @@ class RestrictionReader:
         """One or more phrases of place in a row, as one restriction."""
         relations: list[Relation] = []
         end = begin = at
-        shorter: Restriction | None = None
         while begin < len(text) and (found := self.place(text, begin, depth + 1)) is not None:
             if relations and found.relations[0].name == "from":
                 break
-            if relations:  # "that's on the table on the shelf": of what is put, the last place may be the goal
-                shorter = Restriction("clause", at, end, negated(relations) if absent else tuple(relations))
             relations += found.relations
             end = begin = found.end
             begin += text[begin : begin + 1] == ["and"]
         if not relations:
             return None
-        return Restriction("clause", at, end, negated(relations) if absent else tuple(relations), shorter=shorter)
+        return Restriction("clause", at, end, negated(relations) if absent else tuple(relations))
 
     def _asked(self, text: Sequence[str], at: int, noun: Noun, depth: int) -> Restriction | None:
         """What is asked of the counted: "are sitting" of "how many people in the kitchen are sitting"."""

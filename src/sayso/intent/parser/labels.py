@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sayso.yaml_source import read_plain
 
 ROOT = "root"  # the group of what holds the outermost spans
+OTHER = "other"  # the value of an act that is none of the robot's intents
 JOIN = "+"  # between the labels of spans with the same words, the outer one first
 VALUED = ("act", "question", "hint")  # labels with a second decision: an intent, a kind
 

@@ -14,11 +14,10 @@ from pathlib import Path
 from sayso.errors import SaysoError
 from sayso.intent.normalise import normalise
 from sayso.intent.parser.chart import Structure
-from sayso.intent.parser.labels import VALUED, chain_of, group_of
+from sayso.intent.parser.labels import OTHER, VALUED, chain_of, group_of
 from sayso.paths import config_dir
 from sayso.yaml_source import read_plain
 
-OTHER = "other"  # an act that is none of the robot's intents
 _PIECE = re.compile(r"\[(?P<tag>[a-z_]+(?::[^\s\]\[]+)?)(?=[\s\]\[])|(?P<end>\])|(?P<words>[^\[\]]+)")
 _PUNCTUATION = ".,;:!?"
 
