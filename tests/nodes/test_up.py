@@ -98,6 +98,15 @@ def test_sockets_are_bound_to_the_loopback_interface_unless_the_user_opens_them(
         assert ("16777216" in text) == images
 
 
+def test_what_fast_dds_complains_of_is_not_in_the_output_that_programs_read() -> None:
+    code = "from sayso_nodes.environment import set_client_defaults as set_up; set_up(); import rclpy; rclpy.init(); "
+    code += "node = rclpy.create_node('client'); print('{}')"
+    env = {**os.environ, **environment(EMPTY), "ROS_DISCOVERY_SERVER": "nonsense::1"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.stdout == "{}\n"
+    assert "Wrong locator" in done.stderr
+
+
 def test_a_text_file_is_no_sound(tmp_path: Path) -> None:
     text = tmp_path / "order.wav"
     text.write_text("bring me the red cup")
