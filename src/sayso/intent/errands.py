@@ -113,8 +113,12 @@ def _led_back(before: Sequence[Clause], clause: Clause) -> Clause:
 
 
 def _met_there(before: Sequence[Clause], clause: Clause) -> Clause:
-    """The clause with its person where the clauses before it are about: "go to the kitchen, find a waving person, tell her the time"."""
-    roles = tuple(_placed(before, role) if _is_somebody(role) and clause.role("source") is None else role for role in clause.roles)
+    """The clause with its person, or the first of its things, where the clauses before it are about.
+
+    "Go to the kitchen, find a waving person, tell her the time"; "go to the kitchen and bring me the biggest thing".
+    """
+    told = clause.role("source") is not None
+    roles = tuple(_placed(before, role) if not told and (_is_somebody(role) or _is_extreme(role)) else role for role in clause.roles)
     return replace(clause, roles=roles) if roles != clause.roles else clause
 
 
@@ -122,6 +126,12 @@ def _is_somebody(role: Role) -> bool:
     """Whether it is a person who is only described, and of whom no place is said."""
     described = role.description
     return described is not None and described.pronoun == "person" and not (described.relations or described.candidates or described.plural)
+
+
+def _is_extreme(role: Role) -> bool:
+    """Whether it is a thing that only an order tells from the others of its kind, wherever they are: "the biggest thing"."""
+    described = role.description
+    return role.name == "theme" and role.kind == "object" and described is not None and bool(described.order) and not described.relations
 
 
 def _placed(before: Sequence[Clause], role: Role) -> Role:

@@ -23,14 +23,14 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A direction: its span in the text, and one of forward, backward, left, right, up, down."""
+    """A direction: its span in the text, and one of forward, backward, left, right, up, down, or a point of the compass."""
 
     start: int
     end: int
     direction: str
 
 
-_UNIT_WORDS = "|".join(sorted({word for unit in UNITS.values() for word in (unit.word, unit.one)}, key=len, reverse=True))
+_UNIT_WORDS = "|".join(sorted((word for word in UNITS if len(word) > 2 and word.isalpha()), key=len, reverse=True))
 _MEASURE = re.compile(rf"\b(?:(?P<number>\d+(?:\.\d+)?)(?: (?P<unit>{_UNIT_WORDS}))?|(?:an?|one|another) (?P<single>{_UNIT_WORDS}))\b")
 _LITTLE = re.compile(r"\b(?:just )?(?:a (?:tiny |little )?bit|a little(?: bit)?|slightly|a touch|a tad)\b")
 _LITTLE_OF = {"m": 0.25, "rad": math.radians(20), "s": 3.0}  # value of "a bit"
@@ -44,6 +44,8 @@ _HEADINGS = (
     ("right", r"(?<!counter )(?<!anti )clockwise|right(?: hand)?|rightwards?"),
     ("forward", r"forwards?|straight(?: ahead| on)?|ahead"),
     ("backward", r"backwards?|back(?: up)?|reverse|rearwards?|away"),
+    *((f"{ns}{ew}", f"{ns}[ -]?{ew}(?:wards?)?") for ns in ("north", "south") for ew in ("east", "west")),
+    *((point, f"{point}(?:wards?|ern)?") for point in ("north", "east", "south", "west")),
     ("up", r"upwards?|up"),
     ("down", r"downwards?|down"),
     ("left", r"around|u turn|the other way|half ?way around"),  # half a turn either way: left by default

@@ -17,7 +17,10 @@ from sayso.selection.topics import MESSAGE, is_topic
 from sayso.selection.values import KIND, Ids, Values
 from sayso.types import NAME_SCALE, Clause, Context, FloatArray, Role
 
-DRIVES, VERTICAL = frozenset(("move", "turn")), frozenset(("up", "down"))  # intents; directions in which no wheel turns
+DRIVES = frozenset(("move", "turn"))  # intents
+STEERED = frozenset(
+    ("forward", "backward", "left", "right")
+)  # the directions of wheels; no wheel turns up, and no robot knows where north is
 P_UNUSED_ROLE = 0.1  # relative likelihood of a phrase for which the intent has no role
 P_MISSING_ROLE = 0.3  # relative likelihood of omitting a required role
 VAGUE = frozenset(
@@ -107,7 +110,7 @@ class ClauseReader:
             role = self._clause.role(name)
             if role and name == MESSAGE and spec.required and not spec.values and self._is_topic(role):
                 objection, options[name] = f"I don't know what to say about “{role.text.removeprefix('about ')}”.", NOTHING_FITS
-            elif role and intent in DRIVES and role.kind == "direction" and role.entity in VERTICAL:
+            elif role and intent in DRIVES and role.kind == "direction" and role.entity not in STEERED:
                 objection, options[name] = f"I can't {intent} {role.entity}.", NOTHING_FITS
             elif role and options[name] is NOTHING_FITS:
                 objection = objection or _objection(self._domain, role, spec)

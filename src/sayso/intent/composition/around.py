@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sayso.intent.asked import resolved
+from sayso.intent.composition.conditions import condition, restricts
+from sayso.intent.composition.phrases import PhraseComposer
 from sayso.intent.composition.sentence import SpannedWords
-from sayso.intent.meaning.conditions import parsed, restricts
-from sayso.intent.meaning.sentence_words import Lexicon, Reading
+from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.meaning.timings import timing_at
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import SpanNode
-from sayso.representation import Condition, ConditionName, Modifiers, Timing
+from sayso.representation import Condition, Modifiers, Timing
 from sayso.types import Clause
 
 MOST_CONDITIONS = 2  # for one request
@@ -59,16 +60,11 @@ class Around:
         return replace(clause, modifiers=modifiers, left_over=(*clause.left_over, *self.strange, *too_many))
 
 
-def around(node: SpanNode, words: SpannedWords, lexicon: Lexicon) -> Around:
+def around(node: SpanNode, words: SpannedWords, phrases: PhraseComposer) -> Around:
     """What a condition or a time says."""
-    reading, end = Reading(words.words, lexicon), node.last + 1
     if group_of()[node.label] == "condition":
-        if not restricts(reading, node.first, end):
-            return Around()  # "even if anna is there"
-        kind: ConditionName = node.label  # type: ignore[assignment]  # the labels of that group are these names
-        start = min((child.first for child in node.children), default=node.first + 1)  # after the conjunction
-        start = node.first if end == node.first + 1 else max(start, node.first + 1)
-        return Around(conditions=(parsed(reading, kind, node.first, start, end),))
+        return Around(conditions=(condition(node, words, phrases),)) if restricts(node, words) else Around()
+    reading, end = Reading(words.words), node.last + 1
     said = [word.text for word in words.of(node)]
     number = next((at for at, word in enumerate(said) if word.isdecimal()), -1)
     if node.label == "times" and (said[0] in TIMES or (number >= 0 and "minus" not in said)):

@@ -41,7 +41,7 @@ from sayso.intent.hearings import meaning
 from sayso.intent.meaning.accounting import one_of_its_parts
 from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.describe import DescriptionParser
-from sayso.intent.meaning.sentence_words import Lexicon, Reading
+from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.normalise import normalise
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.roles import RoleFinder
@@ -96,7 +96,6 @@ class Composer:
         self._domain, self._gazetteer, self._intents = domain, gazetteer, tuple(intents)
         self._phrases = PhraseComposer(DescriptionParser(domain, gazetteer, verbs))
         self._fill = RoleComposer(domain, gazetteer, roles, self._phrases)
-        self._lexicon = Lexicon(gazetteer, verbs)
         self._acts = fixed_words(domain)
         self._certain = CertainIntent(self._intents)
         self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain, consulted)
@@ -205,7 +204,7 @@ class Composer:
 
     def _after(self, node: SpanNode, nodes: Sequence[SpanNode], words: SpannedWords, clauses: list[Clause]) -> Around:
         """What a condition or a time says of the acts that follow; nothing, if it is part of the last clause, which it then changes."""
-        said = around(node, words, self._lexicon)
+        said = around(node, words, self._phrases)
         if not clauses or begins(nodes, words, node):
             return said
         clauses[-1] = said.applied(clauses[-1])
@@ -242,7 +241,7 @@ class Composer:
 
     def _around(self, node: SpanNode, words: SpannedWords) -> Around:
         """The conditions and times in a part."""
-        return sum((around(child, words, self._lexicon) for child in node.children if is_around(child)), Around())
+        return sum((around(child, words, self._phrases) for child in node.children if is_around(child)), Around())
 
     def _act(self, act: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clause of an act; before that of waiting at a place the way to it."""
@@ -334,7 +333,7 @@ class Composer:
         strange += self._undirected(act, intent, words, said, roles)
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
         strange += self._binding(act, intent, words, roles)
-        clause = replace(clause, modifiers=Modifiers(note=problem(Reading(words.words, self._lexicon), range(act.first, act.last + 1))))
+        clause = replace(clause, modifiers=Modifiers(note=problem(Reading(words.words), range(act.first, act.last + 1))))
         clause = replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown, *one_of_its_parts(roles)))))
         return ahead.applied(clause if kind is None else telling(clause, kind))
 

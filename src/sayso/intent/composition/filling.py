@@ -63,17 +63,18 @@ class RoleComposer:
         """
         specs = self._domain.intents[intent].roles if intent else UNABLE
         roles = self._measured(act, intent, words) if intent else []
-        measured = {at for role in roles for at in range(role.start, role.end)}
         strange: list[str] = []
         near_there: list[Relation] = []  # "get the ball out from behind the sofa"
         for node in act.children:
             if is_around(node):
                 continue
             if node.label in MEASURED and intent:
-                strange += content(word for word in words.of(node) if word.start not in measured and word.text not in ROUGHLY)
+                strange += self._unmeasured(node, words, intent, roles)
                 continue
             recent = self._with_owners(node, words, recent)
             role = self._filled(node, act, words, specs, roles, recent)
+            # "go past the sofa": the robot goes to places, not past them
+            strange += [words.words[node.first - 1].text] if role is not None and node.label == "via" else []
             if role is None and node.label == "source" and (there := self._describe(node, words)).kind == "place":
                 near_there.append(Relation("from", (there.description,)))  # "hand me the lemon from the dining table"
                 continue
@@ -129,6 +130,12 @@ class RoleComposer:
                 found.append(Role(name, text[much.start : much.end], *span, kind="quantity", score=1.0, value=value, unit=much.unit))
         return found
 
+    def _unmeasured(self, node: SpanNode, words: SpannedWords, intent: str, measured: Sequence[Role]) -> tuple[str, ...]:
+        """The words of a direction or an amount that no value explains; "a left turn" of a turn says nothing more than "left"."""
+        explained = {at for role in measured for at in range(role.start, role.end)}
+        known = ROUGHLY if node.label == "extent" else self._acts[intent]
+        return content(word for word in words.of(node) if word.start not in explained and word.text not in known)
+
     def _filled(
         self,
         node: SpanNode,
@@ -140,6 +147,8 @@ class RoleComposer:
     ) -> Role | None:
         """The role that a span fills: the one of its label, or else a free one for what it denotes; None if there is none."""
         name = "message" if node.label in MESSAGES else node.label
+        if name == "via" and act.child("goal") is None and "goal" in specs:
+            name = "goal"
         if name not in specs:
             name = self._other_role(node, words, specs, filled)
         if not name:

@@ -74,5 +74,5 @@ def part_of_day(reading: Reading, at: int, part: int, day: int = 0) -> TakenTimi
 
 def made(reading: Reading, kind: TimingName, at: int, stop: int, seconds: float, day: int = 0, problem: str = "") -> Timing:
     """The timing that the words [at, stop) express."""
-    stop = min(stop, len(reading))
+    stop = min(stop, len(reading.text))
     return Timing(kind, reading.said(at, stop), reading.words[at].start, reading.words[stop - 1].end, seconds, day, problem)

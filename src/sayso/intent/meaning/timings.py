@@ -180,7 +180,7 @@ def _later(reading: Reading, at: int) -> TakenTiming:
     after = at + 1
     while reading.word(after) in ("say", "like", "maybe", "perhaps", ","):
         after += 1
-    found = timing_at(reading, after, len(reading)) if reading.word(after) not in ("for", "later") else None
+    found = timing_at(reading, after, len(reading.text)) if reading.word(after) not in ("for", "later") else None
     if found is not None and not any(timing.problem for timing in found.timings):  # "later, say at nine"
         return found
     stop = at + 2 if reading.word(at + 1) in ("today", "tonight") else at + 1

@@ -17,6 +17,8 @@ from sayso.training.scores import auroc, expected_calibration_error
 from sayso.types import Clause, IntentBelief, Role, Transcript, TranscriptAlternative
 from sayso.yaml_source import read_plain
 
+INFORMING = frozenset(("answer", "count", "describe", "find"))  # intents whose acts answer a question
+
 
 def transcript_of(text: str) -> Transcript:
     """A transcript with this text as its only alternative."""
@@ -42,7 +44,7 @@ def _measured(classifier: IntentClassifier, commands: dict[str, str], chatter: l
     outside = np.array([strangeness(classifier(transcript_of(text))) for text in chatter])
     split = [(belief, expected) for belief, expected in beliefs if len(belief.clauses) == len(expected)]
     clauses = [pair for belief, expected in split for pair in zip(belief.clauses, expected, strict=True)]
-    right = np.array([clause.intent == expected.split()[0] for clause, expected in clauses])
+    right = np.array([_intent_right(clause, expected.split()[0]) for clause, expected in clauses])
     confidence = np.array([clause.probabilities.max() for clause, _ in clauses])
     roles = [right for clause, expected in clauses for right in role_judgements(clause, expected)]
     return {
@@ -67,7 +69,14 @@ def strangeness(belief: IntentBelief) -> float:
 
 def intents_right(belief: IntentBelief, expected: list[str]) -> bool:
     """Whether the command was split as expected and each clause has the expected intent."""
-    return [clause.intent for clause in belief.clauses] == [one.split()[0] for one in expected]
+    split = len(belief.clauses) == len(expected)
+    return split and all(_intent_right(clause, one.split()[0]) for clause, one in zip(belief.clauses, expected, strict=True))
+
+
+def _intent_right(clause: Clause, expected: str) -> bool:
+    """Whether the clause has that intent, or is a question that an act of this intent would answer."""
+    mood = clause.modifiers.mood
+    return clause.intent == expected or (mood == "question" and expected in INFORMING) or (mood == "unable" and expected == "answer")
 
 
 def role_judgements(clause: Clause, expected: str) -> Iterator[bool]:
