@@ -80,17 +80,15 @@ def test_a_reading_that_the_other_reader_does_not_share_is_less_sure() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("bring me the red cup but only if it is on the shelf", ("only", "if", "shelf")),
-        ("everything on the kitchen table , bring the red cup", ("everything", "kitchen", "table")),
-        ("should there be no milk bring me the red cup", ("should", "milk")),
-        ("bring the red cup and not the laptop", ("not", "laptop")),
-        ("bring him the red cup", ("him",)),
+        ("bring me the red cup but only if it is on the shelf", ("shelf",)),
+        ("everything on the kitchen table , bring the red cup", ("kitchen", "table")),
+        ("should there be no milk bring me the red cup", ("milk",)),
+        ("bring the red cup and not the laptop", ("laptop",)),
     ],
 )
-def test_words_that_left_no_trace_are_doubted_and_named(text: str, words: tuple[str, ...]) -> None:
+def test_things_that_left_no_trace_are_doubted_and_named(text: str, words: tuple[str, ...]) -> None:
     doubt = READ(belief(text, CUP), 0)
-    assert set(doubt.words) <= set(words)
-    assert doubt.words
+    assert doubt.dropped == words
     assert MODEL(doubt) < 0.95
 
 
@@ -114,13 +112,8 @@ def test_a_second_direction_is_doubted() -> None:
     assert READ(belief("go forward right now", forward, intent="move"), 0) == Doubt()
 
 
-def test_two_phrases_for_one_role_are_doubted() -> None:
-    cup_for_a_goal = named("goal", "a bowl", "bowl")
-    assert READ(belief("put the red cup on the desk and a bowl beside it", CUP, DESK, cup_for_a_goal, intent="put"), 0).clash == ("a bowl",)
-
-
-def test_a_question_names_the_condition_that_was_not_understood() -> None:
-    """The words are the classifier's to read; whatever it misses must not be executed silently."""
+def test_a_question_names_the_thing_of_which_nothing_was_understood() -> None:
+    """The words are the classifier's to read; a thing of the home that it misses must not be passed over in silence."""
     said = belief("bring me the red cup lest the table collapses", named("theme", "the red cup", "red_cup"))
     clause = said.clauses[0]
     intents = tuple(DOMAIN.intents)
@@ -129,7 +122,7 @@ def test_a_question_names_the_condition_that_was_not_understood() -> None:
     whole = IntentBelief("u", 0.0, said.text, intents, (Clause(said.text, 0, clause.end, "bring", p, (cup,), -5.0),))
     found = ActionSelector(DOMAIN)(whole, Context())
     assert found.decision == "confirm"
-    assert "“lest table”" in found.question
+    assert "“table”" in found.question
 
 
 def test_plain_commands_of_the_trained_classifier_carry_no_evidence() -> None:

@@ -8,7 +8,7 @@ also shows where they went wrong without noticing: "everything that's on the kit
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -18,21 +18,8 @@ from sayso.representation import Description
 from sayso.types import Clause, IntentBelief, Support
 
 QUITE = 0.88  # least score of a name that fits: kind and attributes, or a name that is spelt alike
-# Closed classes that change what is asked for, and must leave a trace.
-_CONDITIONAL = frozenset(
-    ("if", "unless", "until", "till", "provided", "providing", "supposing", "assuming", "lest", "when", "whenever", "before", "only")
-)
-_MANY = frozenset(("all", "every", "each", "both", "everything", "everyone", "everybody"))
-_NEGATIVE = frozenset(("not", "never", "without", "except", "neither", "nor", "none", "dont", "don't"))
-_TIMES = frozenset(("minutes", "hour", "hours", "tomorrow", "tonight", "noon", "midnight", "o'clock", "oclock"))
-_CLASSES = {"time": _TIMES, "condition": _CONDITIONAL, "quantity": _MANY, "negation": _NEGATIVE}
-_POLITE = frozenset((("never", "mind"), ("if", "you"), ("if", "possible"), ("when", "you"), ("before", "you"))) | frozenset(
-    ("all", word) for word in ("clear", "right", "set", "done", "good", "yours")
-)
-_SOMEBODY = frozenset(("her", "him", "he", "she"))
 _WAYS = frozenset(("left", "right", "forward", "forwards", "backward", "backwards"))
 _NO_WAY = frozenset(("now", "away", "here", "there", "then", "so", "after", "before"))  # "right now"
-_ONTO = frozenset(("on", "onto", "in", "into", "to", "under", "at", "inside", "there", "here"))
 _WORD = re.compile(r"[\w'’]+")
 
 
@@ -43,8 +30,6 @@ class Doubt:
     left_over: tuple[str, ...] = ()  # content words that nothing explains: an aside, or a part of the meaning
     unplaced: tuple[str, ...] = ()  # those that name something of the home, or belong to a description: "toilet" of "toilet paper"
     dropped: tuple[str, ...] = ()  # words for things of the home, or directions, that are in no part of what was understood
-    unheeded: tuple[str, ...] = ()  # words for a time, a condition, a quantity or a negation, where none was understood
-    clash: tuple[str, ...] = ()  # a second phrase for one role, a request understood twice, "her" where the recipient was left open
     misnamed: bool = False  # a name that is not quite the one that was said
     hinted: bool = False  # a need that was only hinted at: "I'm thirsty"
     several: bool = False  # one of several clauses
@@ -53,13 +38,7 @@ class Doubt:
     @property
     def unexplained(self) -> bool:
         """Whether words are left that nothing explains. More of them are no further evidence: asides are long."""
-        lost = bool(self.unplaced or self.dropped or self.unheeded or self.clash)
-        return lost or bool(self.left_over) or self.misnamed
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words that a question should quote besides those that are left over."""
-        return tuple(dict.fromkeys((*self.unheeded, *self.dropped, *self.clash)))
+        return bool(self.left_over or self.unplaced or self.dropped) or self.misnamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +61,6 @@ class EvidenceReader:
 
     def __init__(self, domain: Domain) -> None:
         """Of that home."""
-        self._intents = domain.intents
         names = [
             tuple(map(_stem, _WORD.findall(name.lower())))
             for entities in domain.by_kind.values()
@@ -107,8 +85,6 @@ class EvidenceReader:
             left_over=tuple(word for word in left if word not in unplaced),
             unplaced=tuple(unplaced),
             dropped=tuple(word.text for word in self._dropped(belief)),
-            unheeded=tuple(word.text for word in self._unheeded(belief)),
-            clash=tuple(self._clashes(belief, index)),
             misnamed=_is_misnamed(clause),
             hinted=clause.modifiers.mood == "hint",
             several=len(belief.clauses) > 1,
@@ -130,17 +106,6 @@ class EvidenceReader:
             if way or (word.stem in self._heads and word.stem not in acts):
                 yield word
 
-    def _unheeded(self, belief: IntentBelief) -> Iterator[_SaidWord]:
-        """Words for a condition, a quantity or a negation, of which no clause has any."""
-        heeded = frozenset(chain.from_iterable(map(_heeded, belief.clauses)))
-        acts = self._vocabulary_of(belief)
-        for word in self._untraced(belief):
-            inverted = word.text == "should" and word.start == 0 and word.next not in ("i", "we", "you")  # "should there be no milk"
-            kind = next((kind for kind, words in _CLASSES.items() if word.text in words), "condition" if inverted else "")
-            polite = (word.text, word.next) in _POLITE or (kind == "negation" and word.stem in acts)
-            if kind and kind not in heeded and not polite:
-                yield word
-
     def _untraced(self, belief: IntentBelief) -> Iterator[_SaidWord]:
         """The words of an utterance that are in no part of any clause, but for those that are left over."""
         spans = [span for clause in belief.clauses for span in _spans(clause)]
@@ -153,68 +118,13 @@ class EvidenceReader:
             if not any(start <= word.start and word.end <= end for start, end in spans) and word.text not in left:
                 yield word
 
-    def _clashes(self, belief: IntentBelief, index: int) -> Iterator[str]:
-        clause = belief.clauses[index]
-        roles = [role.name for role in clause.roles]
-        yield from (role.text for number, role in enumerate(clause.roles) if role.name in roles[:number])
-        yield from (clause.roles[0].text for other in belief.clauses[:index] if _same_request(clause, other))
-        yield from _swapped(clause, belief.text)
-        recipient = clause.role("recipient")
-        unknown = "recipient" in self._roles(clause.intent) and (recipient is None or not recipient.entity)
-        if unknown and clause.modifiers.mood == "request":
-            message = clause.role("message")
-            told = range(message.start, message.end) if message is not None else range(0)  # "introduce her to everyone"
-            said = (match for match in _WORD.finditer(belief.text, clause.start, clause.end) if match.start() not in told)
-            yield from (match.group() for match in said if match.group() in _SOMEBODY)
-
     def _vocabulary_of(self, belief: IntentBelief) -> frozenset[str]:
         """The words of the examples of the clauses' intents: "don't move" means stop."""
         return frozenset(chain.from_iterable(self._acts.get(clause.intent, ()) for clause in belief.clauses))
 
-    def _roles(self, intent: str) -> Collection[str]:
-        return self._intents[intent].roles if intent in self._intents else ()
-
 
 def _is_misnamed(clause: Clause) -> bool:
     return any(role.score < QUITE for role in clause.roles if role.kind in ("place", "object", "person") and role.entity)
-
-
-def _same_request(clause: Clause, other: Clause) -> bool:
-    """Whether two clauses ask for the same act with the same thing: said twice, or one of them was misunderstood."""
-    theme, same = clause.role("theme"), other.role("theme")
-    return clause.intent == other.intent and theme is not None and same is not None and bool(theme.entity) and theme.entity == same.entity
-
-
-def _swapped(clause: Clause, text: str) -> Iterator[str]:
-    """The phrase that the words give another role: "put the bed on the newspaper", where only the bed can be a goal."""
-    theme, goal = clause.role("theme"), clause.role("goal")
-    if theme is None or goal is None or not goal.entity or goal.start > theme.start:
-        return
-    before = text[: theme.start].split()[-1:] or [""]
-    towards = text[: goal.start].split()[-1:] or [""]
-    if before[0] in _ONTO and towards[0] not in _ONTO and goal.text.split()[0] not in _ONTO:
-        yield text[goal.start : theme.end]
-
-
-def _heeded(clause: Clause) -> Iterator[str]:
-    """The classes of words that left a trace in a clause."""
-    modifiers = clause.modifiers
-    described = [role.description for role in clause.roles if role.description is not None]
-    if modifiers.mood in ("rule", "prohibition", "retracted", "hint") or clause.negated:
-        yield from _CLASSES
-    if modifiers.timings or any(role.name in ("extent", "message") for role in clause.roles):
-        yield "time"
-    if modifiers.conditions or any(timing.kind in ("until", "for", "every") for timing in modifiers.timings):
-        yield "condition"
-    if any(each.plural or each.parts for each in described):
-        yield "quantity"
-    if any(condition.negated or condition.kind == "unless" for condition in modifiers.conditions) or any(map(_excludes, described)):
-        yield "negation"
-
-
-def _excludes(description: Description) -> bool:
-    negated = any(relation.negated for relation in description.relations)
-    return negated or bool(description.excluded) or description.quantity in ("no", "other")
 
 
 def _spans(clause: Clause) -> Iterator[tuple[int, int]]:

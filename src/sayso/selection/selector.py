@@ -233,7 +233,7 @@ class ActionSelector:
 
     def _naming(self, verdict: Verdict, clause: Clause, doubt: Doubt) -> Verdict:
         """The verdict whose question names the words that were not understood."""
-        strange = clause.left_over or doubt.words
+        strange = clause.left_over or doubt.dropped
         if verdict.decision == "reject" and verdict.question == UNCLEAR and strange:
             return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”.")
         if verdict.decision not in ("confirm", "ask") or not strange:
