@@ -53,6 +53,11 @@ class StructureParser:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
 
+    @property
+    def labels(self) -> LabelSet:
+        """What a span may be called."""
+        return self._grammar.labels
+
     def __call__(self, text: str, most: int = READINGS) -> tuple[ParsedSentence, ...]:
         """Readings of a text: of at most that many structures, each with its likely intents; none if it has no words or too many.
 

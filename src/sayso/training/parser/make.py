@@ -25,7 +25,7 @@ from sayso.training.parser.measure import Read, measured, outline
 from sayso.training.parser.network import ParserNetwork
 from sayso.training.parser.people import FOLDER
 from sayso.training.parser.sentences import read_all, read_wrong
-from sayso.training.parser.train import Sets, fit, network_of, split, word_pieces
+from sayso.training.parser.train import Sets, fit, labels_of, network_of, split, word_pieces
 
 TEMPERATURES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
 LONGEST = 40  # words of a sentence that the temperature is fitted on
@@ -39,7 +39,6 @@ def train_parser(config_path: Path | None = None, threads: int = 2, start: str |
         config_path: the configuration; default: parser.yaml.
         threads: of the training.
         start: a sentence-transformers model to begin from; None: the shipped encoder, whose lowest layers the parser then shares.
-
         more: epochs to train further after a run that has ended: for new marks, in minutes.
 
     Raises:
@@ -50,7 +49,8 @@ def train_parser(config_path: Path | None = None, threads: int = 2, start: str |
     sentences = read_all()
     sets = split(sentences, config)
     sets = replace(sets, trained=(*sets.trained, *read_wrong() * config.wrong))
-    network = network_of(sentences, config, start)
+    labels = StructureParser().labels if more else labels_of(sentences)  # a run goes on with its labels: chains in new marks are left out
+    network = network_of(sentences, labels, config, start)
     checkpoint = work_dir() / "runs" / "parser" / "checkpoint.pt"
     if more and not checkpoint.exists():
         raise SaysoError(f"{checkpoint}: there is no run to go on with; run 'sayso train parser' first")

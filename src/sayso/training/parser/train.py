@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,14 +52,15 @@ def _fraction(sentence: MarkedSentence) -> float:
     return int.from_bytes(hashlib.sha256(" ".join(sentence.words).encode()).digest()[:4], "big") / 2**32
 
 
-def network_of(sentences: Sequence[MarkedSentence], config: ParserConfig, start: str | None = None) -> ParserNetwork:
-    """An untrained network with the labels of these sentences."""
+def labels_of(sentences: Sequence[MarkedSentence]) -> LabelSet:
+    """All labels, and the chains of labels that are not rare in these sentences."""
+    seen = Counter(chain for sentence in sentences for chain in sentence.structure.values() if JOIN in chain)
+    return LabelSet.of(chain for chain, count in seen.items() if count >= RARE)
+
+
+def network_of(sentences: Sequence[MarkedSentence], labels: LabelSet, config: ParserConfig, start: str | None = None) -> ParserNetwork:
+    """An untrained network with these labels, and the kinds of questions of the sentences."""
     torch.manual_seed(config.seed)
-    seen: dict[str, int] = {}
-    for sentence in sentences:
-        for chain in sentence.structure.values():
-            seen[chain] = seen.get(chain, 0) + 1
-    labels = LabelSet.of(chain for chain, count in seen.items() if JOIN in chain and count >= RARE)
     kinds = sorted({value for sentence in sentences for value in sentence.values("question").values() if value})
     trunk = Trunk(config.shared_layers, start)
     return ParserNetwork(trunk, labels, sorted(intents()), kinds, config.width, config.dropout)
