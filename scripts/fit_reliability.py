@@ -23,7 +23,7 @@ from sayso.console.bench import load_benchmark
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import ActionSelector
-from sayso.selection.evidence import Doubt, EvidenceReader
+from sayso.selection.evidence import Doubt, doubt_about
 from sayso.selection.reliability import Reliability, features
 from sayso.training.speech.train import logistic
 from sayso.types import Clause
@@ -45,9 +45,8 @@ def examples() -> Iterator[tuple[str, str, Doubt, bool]]:
             continue
         pipeline = Pipeline(each.domain())
         pipeline.select = ActionSelector(pipeline.domain, reliability=Reliability.certain())
-        reader = EvidenceReader(pipeline.domain)
         for judged in each.judged_with(pipeline):
-            evidence = doubted(reader, judged.understanding)
+            evidence = doubted(judged.understanding)
             if evidence is not None and not (each.name == "hand_written" and any(map(unlabelled, judged.understanding.clauses))):
                 yield each.name, judged.label.say, evidence, judged.verdict == "right"
 
@@ -58,14 +57,14 @@ def unlabelled(clause: Clause) -> bool:
     return plural or bool(clause.modifiers.conditions)
 
 
-def doubted(reader: EvidenceReader, understanding: Understanding) -> Doubt | None:
+def doubted(understanding: Understanding) -> Doubt | None:
     """The evidence of doubt about an utterance that the robot acts on, of its most doubtful clause; None if it does not act."""
     acted = [index for index, clause in enumerate(understanding.clauses) if clause.modifiers.mood in ("request", "hint")]
     if not acted or not understanding.actions or understanding.decision not in ("execute", "defer"):
         return None
     if any(action.name == STOP for action in understanding.actions):
         return None  # done at once, however sure it is
-    return max((reader(understanding.intent_belief, index) for index in acted), key=_weight)
+    return max((doubt_about(understanding.intent_belief, index) for index in acted), key=_weight)
 
 
 def _weight(evidence: Doubt) -> tuple[bool, bool, float]:

@@ -16,7 +16,7 @@ from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.contradictions import without_opposites
 from sayso.selection.decide import LEAST, UNCLEAR, Options, Verdict
 from sayso.selection.distribution import Distribution, distributed
-from sayso.selection.evidence import Doubt, EvidenceReader
+from sayso.selection.evidence import Doubt, doubt_about
 from sayso.selection.fixed_places import where_they_stand
 from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, people_to_see, places_to_see, surveys
 from sayso.selection.own_words import UNKNOWN_ANSWER, has_invited, in_own_words
@@ -63,7 +63,6 @@ class ActionSelector:
         """
         self.domain = domain
         self._score = ClauseScorer(domain, learnt, options)
-        self._evidence = EvidenceReader(domain)
         self._reliability = reliability or Reliability.shipped()
 
     def __call__(
@@ -159,7 +158,7 @@ class ActionSelector:
         """What speaks against the understanding of a clause; of a request to stop nothing, whatever else is said beside it."""
         clause = belief.clauses[index]
         parsed = clause.intent == STOP and clause.modifiers.mood == "request" and clause.support.parsed >= LEAST
-        return Doubt() if parsed or wants_stop(self.domain, belief, clause) else self._evidence(belief, index)
+        return Doubt() if parsed or wants_stop(self.domain, belief, clause) else doubt_about(belief, index)
 
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
@@ -208,7 +207,7 @@ class ActionSelector:
             verdict = self._all_of(found, verdict)
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
-        verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0], doubt), found, belief.clauses[index])
+        verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
         return ScoredClause(tuple(found), verdict, caution=caution)
 
     def _versions(self, index: int, belief: IntentBelief, meant: Distribution, view: WorldView) -> list[_Version]:
@@ -231,9 +230,9 @@ class ActionSelector:
         actions = best_of_each(found)
         return Verdict("confirm", verdict.utility, caution, f"{caution} {shall_i(self.domain, actions)}", actions, verdict.weighed)
 
-    def _naming(self, verdict: Verdict, clause: Clause, doubt: Doubt) -> Verdict:
+    def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
-        strange = clause.left_over or doubt.dropped
+        strange = clause.left_over
         if verdict.decision == "reject" and verdict.question == UNCLEAR and strange:
             return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”.")
         if verdict.decision not in ("confirm", "ask") or not strange:

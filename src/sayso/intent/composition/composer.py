@@ -32,6 +32,7 @@ from sayso.intent.composition.telling import (
     told,
     with_event,
 )
+from sayso.intent.composition.traces import Traces
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
@@ -63,6 +64,7 @@ OwnAct = Callable[[SpanNode, SpannedWords, RecentMentions], Clause | None]
 CLEARLY = 0.9  # P(k | words) from which words without a structure are a greeting
 COUNTING, CANCELLING = "count", "cancel"
 WAITING, GOING = "wait", "go_to"
+OLD = "old"  # label of words that are taken back
 
 
 def no_own(act: SpanNode, words: SpannedWords, recent: RecentMentions) -> None:
@@ -99,6 +101,7 @@ class Composer:
         self._acts = fixed_words(domain)
         self._certain = CertainIntent(self._intents)
         self._asking = AskingComposer(domain, gazetteer, self._phrases, self._fill, self._certain, consulted)
+        self._traces = Traces(domain, self._acts)
         self._own, self._consulted = own, consulted
 
     def __call__(self, readings: Sequence[ParsedSentence], text: str, recent: RecentMentions) -> dict[tuple[object, ...], ParsedMeaning]:
@@ -142,6 +145,8 @@ class Composer:
     def _meant(self, reading: ParsedSentence, said: SpannedWords, recent: RecentMentions, read: PartReader) -> tuple[Clause, ...] | None:
         """The clauses of a structure; None if a part of it cannot be read."""
         nodes, words = heard(reading.nodes, said)
+        taken_back = (node for root in reading.nodes for node in root.all(lambda each: each.label == OLD))
+        recent = reduce(lambda known, node: known.after(self._phrases.mentioned(node, said)), taken_back, recent)  # "…, no, the white one"
         if any(node.label not in KNOWN and not is_around(node) for node in nodes) or any(map(orders_acts, nodes)):
             return None
         if any(node.label in ASKING for node in nodes):
@@ -160,7 +165,7 @@ class Composer:
     def _taken_back(self, reading: ParsedSentence, said: SpannedWords) -> Clause:
         """The clause of words that take back what was said in the same breath, or else what the robot is doing."""
         whole = SpanNode("retract", 0, len(said.words) - 1)
-        mood: Mood = "retracted" if any(node.label == "old" for node in reading.nodes) else "request"
+        mood: Mood = "retracted" if any(node.label == OLD for node in reading.nodes) else "request"
         p = self._certain(CANCELLING)
         return Clause(said.text(whole), *said.span(whole), CANCELLING, p, (), MEANT, modifiers=Modifiers(mood=mood))
 
@@ -200,7 +205,9 @@ class Composer:
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
         clauses = [listening(clause, clauses[at - 1]) if at else clause for at, clause in enumerate(clauses)]
-        return merged(sharing(self._domain, [with_event(self._domain, self._fill.lasting(clause), words) for clause in clauses]))
+        found = merged(sharing(self._domain, [with_event(self._domain, self._fill.lasting(clause), words) for clause in clauses]))
+        untraced = self._traces.lost(found, words)
+        return (*found[:-1], replace(found[-1], left_over=(*found[-1].left_over, *untraced))) if untraced else found
 
     def _after(self, node: SpanNode, nodes: Sequence[SpanNode], words: SpannedWords, clauses: list[Clause]) -> Around:
         """What a condition or a time says of the acts that follow; nothing, if it is part of the last clause, which it then changes."""
