@@ -17,6 +17,7 @@ from sayso.intent.composition import Composer
 from sayso.intent.composition.asking import MEANT, CertainIntent, Consulted
 from sayso.intent.composition.meanings import STOP, chosen, strangeness, supported
 from sayso.intent.composition.needs import Needs
+from sayso.intent.composition.telling import KINDS
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.enrolment import enrolled_intents
 from sayso.intent.flat import FlatReader, OwnActs
@@ -45,7 +46,7 @@ ENGLISH = "en"  # the language that the parser reads
 NAMES = {"place": "the kitchen", "object": "the cup", "person": "peter"}  # kind → a name that the intent head knows
 LONGEST_NAME = 3  # words
 POSSIBLE = 0.1  # P(k|t) from which the intent head supports an act
-LIKELY = 0.5  # P of a message's structure from which it is what the robot is to tell of itself
+LIKELY = 0.5  # P of a kind of question from which a message is what the robot is to tell of itself
 CLEARLY_OWN = 0.9  # P(k|t) from which a sentence without an act is one of the user's own
 TOO_LONG = "too long for me to follow: say it in shorter sentences"
 SPOKEN = frozenset(("tell", "answer", "describe", "repeat", "greet", "count"))  # intents of acts that end in words
@@ -204,9 +205,11 @@ class IntentClassifier:
 
     def _kind(self, words: str) -> str:
         """The kind of question that a message asks of the robot itself, "the time"; empty for other words."""
-        best = next(iter(self._parsed(words)), None)
-        asks = best is not None and best.p >= LIKELY and len(best.nodes) == 1 and best.nodes[0].label == "question"
-        return best.nodes[0].value if best is not None and asks else ""
+        p = dict.fromkeys(KINDS, 0.0)
+        for reading in self._parsed(words):
+            if len(reading.nodes) == 1 and reading.nodes[0].value in p:
+                p[reading.nodes[0].value] += reading.p
+        return max(p, key=lambda kind: p[kind]) if max(p.values()) >= LIKELY else ""
 
     def _talk(self, text: str, strange: float) -> Clause:
         """What asks for nothing, as a clause of no intent."""

@@ -8,6 +8,8 @@ from sayso.intent.asked import resolved
 from sayso.intent.composition.conditions import condition, restricts
 from sayso.intent.composition.phrases import PhraseComposer
 from sayso.intent.composition.sentence import SpannedWords
+from sayso.intent.meaning.clock import duration_at
+from sayso.intent.meaning.daytimes import made
 from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.meaning.timings import timing_at
 from sayso.intent.parser.labels import group_of
@@ -69,5 +71,8 @@ def around(node: SpanNode, words: SpannedWords, phrases: PhraseComposer) -> Arou
     number = next((at for at, word in enumerate(said) if word.isdecimal()), -1)
     if node.label == "times" and (said[0] in TIMES or (number >= 0 and "minus" not in said)):
         return Around(repeat=TIMES.get(said[0]) or int(said[number]))
+    length, seconds = duration_at(reading, node.first) if node.label == "for" else (0, 0.0)
+    if length:  # "move 2 minutes"
+        return Around(timings=(made(reading, "for", node.first, node.first + length, seconds),))
     found = next((taken for at in range(node.first, end) if (taken := timing_at(reading, at, end)) is not None), None)
     return Around(timings=found.timings) if found is not None else Around(strange=words.content(node))
