@@ -50,7 +50,7 @@ _HEADINGS = (
     ("down", r"downwards?|down"),
     ("left", r"around|u turn|the other way|half ?way around"),  # half a turn either way: left by default
 )
-_HEADING = tuple((direction, re.compile(rf"\b(?:(?:to|on|towards?) )?(?:the |your |my )?(?:{words})\b")) for direction, words in _HEADINGS)
+_HEADING = tuple((direction, re.compile(rf"\b(?:(?:to|on|towards?) )?(?:the |your )?(?:{words})\b")) for direction, words in _HEADINGS)
 _IMMEDIATELY = re.compile(r"\bright (?:now|away|here|there)\b")
 
 

@@ -18,7 +18,7 @@ from sayso.representation import Condition, Modifiers, Timing
 from sayso.types import Clause
 
 MOST_CONDITIONS = 2  # for one request
-TIMES = {"once": 1, "twice": 2, "thrice": 3}
+TIMES = {"again": 1, "once": 1, "twice": 2, "thrice": 3}
 
 
 @dataclass(frozen=True, slots=True)

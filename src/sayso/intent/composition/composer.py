@@ -40,7 +40,6 @@ from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PLACE_PRONOUNS, SPEAKER, after_lead_in
 from sayso.intent.hearings import meaning
 from sayso.intent.meaning.accounting import one_of_its_parts
-from sayso.intent.meaning.binding import unbound
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.normalise import normalise
@@ -339,7 +338,6 @@ class Composer:
             return replace(clause, text=spoken, modifiers=Modifiers(mood="unable"), left_over=lost)
         strange += self._undirected(act, intent, words, said, roles)
         unknown = (word for role in roles if role.description is not None for word in unexplained(role.description))
-        strange += self._binding(act, intent, words, roles)
         clause = replace(clause, modifiers=Modifiers(note=problem(Reading(words.words), range(act.first, act.last + 1))))
         clause = replace(clause, left_over=tuple(dict.fromkeys((*strange, *unknown, *one_of_its_parts(roles)))))
         return ahead.applied(clause if kind is None else telling(clause, kind))
@@ -351,12 +349,6 @@ class Composer:
         person = self._domain.people.get(links[0][0]) if links else None
         name = person.spoken(links[0][0]).lower() if person is not None else described.text
         return Role(MESSAGE, f"this is {name}", *words.span(who), kind="words", score=1.0)
-
-    def _binding(self, act: SpanNode, intent: str, words: SpannedWords, roles: Sequence[Role]) -> list[str]:
-        """Words of an act that bind it to something which no part takes up: "turn to my left"."""
-        explained = words.of(act) if any(is_around(child) for child in act.children) else ()
-        bound = unbound([word for word in words.of(act) if word.text != ","], roles, self._acts[intent], explained)
-        return [word.text for word in words.of(act) if word in bound]
 
     def _undirected(self, act: SpanNode, intent: str, words: SpannedWords, said: Sequence[str], roles: Sequence[Role]) -> list[str]:
         """The strange words of a movement without a direction, which one of them may be: "backup one meter"."""
