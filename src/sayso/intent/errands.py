@@ -2,12 +2,11 @@
 "Stop, stop" is one stop, and "count the cups and report to me" one count.
 
 "Get" alone would be a bring, to the speaker. A pick-up stays a step of its own, unless it is of several things, or of one that is
-only described: one gripper holds one thing, and "it" must be the same one. Where to find it, said after a clause, is a part of it.
+only described: one gripper holds one thing, and "it" must be the same one.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,7 +20,6 @@ TELLING = frozenset(("tell", "answer", "repeat"))
 SPEAKER = frozenset(("me", "us"))
 PRONOUNS = frozenset(("it", "them", "that", "this", "those", "these", "them both", "both", "both of them", "all of them"))
 _PLAIN = Modifiers()
-_FINDING = re.compile(r"(?:^|\s)you(?:'ll| will| can| may| might| should)\s*(?=$|find|see|meet)")
 
 
 def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -38,8 +36,6 @@ def merged(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
             result[-1] = replace(result[-1], text=f"{result[-1].text} and {clause.text}")
         elif result and _repeats(result[-1], clause):
             result[-1] = replace(clause, text=f"{result[-1].text} {clause.text}", start=result[-1].start)
-        elif result and (located := _located(result[-1], clause)) is not None:
-            result[-1] = located
         else:
             result.append(clause)
     return tuple(result)
@@ -81,21 +77,6 @@ def _is_own_text(clause: Clause, role: Role) -> bool:
 def _described(taken: Role) -> bool:
     """Whether the words are of several things, or of one among several."""
     return taken.description is not None and (taken.description.restricted or len(taken.candidates) > 1)
-
-
-def _located(first: Clause, then: Clause) -> Clause | None:
-    """The first clause with where its person or thing is: "take john to the door, you will find him at the desk"; None if it isn't said."""
-    place, found = then.role("source"), then.role("theme")
-    told = _FINDING.search(f"{first.text} {then.text}".removesuffix(then.text)) or _FINDING.match(then.text)
-    if then.intent != "find" or told is None or place is None or place.description is None or found is None:
-        return None
-    meant = next((role for role in first.roles if role.entity == found.entity and role.description is not None), None)
-    if meant is None or meant.description is None:
-        return None
-    relation = Relation("at", (place.description,))
-    located = replace(meant, description=replace(meant.description, relations=(*meant.description.relations, relation)))
-    roles = tuple(located if role is meant else role for role in first.roles)
-    return replace(first, roles=roles, text=_FINDING.sub("", first.text).strip())
 
 
 def _led_back(before: Sequence[Clause], clause: Clause) -> Clause:
