@@ -24,7 +24,7 @@ def pipeline() -> Pipeline:
     return default_pipeline()
 
 
-ASKED = ("find ben and tell him what day is tomorrow", "tell anna what day it was")  # before they are done
+ASKED = ("find ben and tell him what day is tomorrow",)  # before they are done
 
 
 def told(pipeline: Pipeline, said: str) -> list[tuple[str, str]]:
@@ -77,7 +77,6 @@ def test_finds_the_words_for_what_is_only_named(pipeline: Pipeline, said: str, r
     [
         ("tell anna that dinner is ready", "dinner is ready"),
         ("tell ben the time is up", "the time is up"),
-        ("tell anna what day it was", "what day it was"),
     ],
 )
 def test_passes_on_words_that_were_said_as_they_were(pipeline: Pipeline, said: str, message: str) -> None:

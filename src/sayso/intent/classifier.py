@@ -14,7 +14,7 @@ from sayso.intent.apostrophes import with_apostrophes
 from sayso.intent.clauses import ClauseSpan, words_of
 from sayso.intent.command_lm import CommandLanguageModel
 from sayso.intent.composition import Composer
-from sayso.intent.composition.asking import MEANT, CertainIntent, Consulted
+from sayso.intent.composition.asking import MEANT, YOURS, CertainIntent, Consulted
 from sayso.intent.composition.meanings import STOP, chosen, strangeness, supported
 from sayso.intent.composition.needs import Needs
 from sayso.intent.composition.telling import KINDS
@@ -207,7 +207,8 @@ class IntentClassifier:
         """The kind of question that a message asks of the robot itself, "the time"; empty for other words."""
         p = dict.fromkeys(KINDS, 0.0)
         for reading in self._parsed(words):
-            if len(reading.nodes) == 1 and reading.nodes[0].value in p:
+            others = any(reading.text(owner) != YOURS for owner in reading.all(lambda each: each.label == "owner"))  # "your team's name"
+            if len(reading.nodes) == 1 and reading.nodes[0].value in p and not others:
                 p[reading.nodes[0].value] += reading.p
         return max(p, key=lambda kind: p[kind]) if max(p.values()) >= LIKELY else ""
 

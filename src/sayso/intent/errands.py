@@ -96,10 +96,11 @@ def _led_back(before: Sequence[Clause], clause: Clause) -> Clause:
 def _met_there(before: Sequence[Clause], clause: Clause) -> Clause:
     """The clause with its person, or the first of its things, where the clauses before it are about.
 
-    "Go to the kitchen, find a waving person, tell her the time"; "go to the kitchen and bring me the biggest thing".
+    "Go to the kitchen, find a waving person, tell her the time"; "go to the kitchen and bring me the biggest thing", "… find a drink".
     """
     told = clause.role("source") is not None
-    roles = tuple(_placed(before, role) if not told and (_is_somebody(role) or _is_extreme(role)) else role for role in clause.roles)
+    there = [role for role in clause.roles if _is_somebody(role) or _is_extreme(role) or (clause.intent == "find" and _is_any(role))]
+    roles = tuple(_placed(before, role) if not told and role in there else role for role in clause.roles)
     return replace(clause, roles=roles) if roles != clause.roles else clause
 
 
@@ -111,8 +112,17 @@ def _is_somebody(role: Role) -> bool:
 
 def _is_extreme(role: Role) -> bool:
     """Whether it is a thing that only an order tells from the others of its kind, wherever they are: "the biggest thing"."""
-    described = role.description
-    return role.name == "theme" and role.kind == "object" and described is not None and bool(described.order) and not described.relations
+    return _is_thing(role) and role.description is not None and bool(role.description.order)
+
+
+def _is_any(role: Role) -> bool:
+    """Whether it is any thing of a kind: "a drink"."""
+    return _is_thing(role) and role.description is not None and role.description.quantity in ("a", "any", "some")
+
+
+def _is_thing(role: Role) -> bool:
+    """Whether it is a thing of which no place is said."""
+    return role.name == "theme" and role.kind == "object" and role.description is not None and not role.description.relations
 
 
 def _placed(before: Sequence[Clause], role: Role) -> Role:

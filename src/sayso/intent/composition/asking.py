@@ -31,7 +31,7 @@ OF_UNKNOWN = ABOUT_HOME - {"what", "who", "describe"}  # kinds to which "I don't
 # What is asked of the robot, if it is about a thing of the home: "did you close the window", "can you see anna".
 OF_THINGS: Mapping[str, QuestionName] = {"done": "yes_no", "own_place": "yes_no", "holding": "yes_no", "sight": "where"}
 OF_ROBOT = "robot"  # the kind of questions about the robot to which it has no answer
-JOKE, OWN = "joke", frozenset(("my", "our"))
+JOKE, YOURS = "joke", "your"
 ASKED = "find"  # the intent of a question
 Guess = Callable[[str], FloatArray]
 Help = Callable[[str], Sequence[Clause]]
@@ -101,7 +101,7 @@ class AskingComposer:
             word.text in CONTRASTS for child in node.children if child.label == "state" for word in words.of(child)
         ):
             kind = "colour"  # "is the vase red"
-        if kind in OF_ITSELF and any(words.text(owner) in OWN for owner in node.all(lambda each: each.label == "owner")):
+        if kind in OF_ITSELF and any(words.text(owner) != YOURS for owner in node.all(lambda each: each.label == "owner")):
             kind = OF_ROBOT  # "what is my name"
         if kind in OF_ITSELF:
             return self._clause(node, words, ASKED, (), Modifiers(mood="question", question=cast("QuestionName", kind)))

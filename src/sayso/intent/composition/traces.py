@@ -13,6 +13,7 @@ from sayso.domain import Domain
 from sayso.intent.clauses import Word
 from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.gazetteer import singular
+from sayso.intent.grammar import AUXILIARIES
 from sayso.representation import Description
 from sayso.types import Clause
 
@@ -49,7 +50,7 @@ class Traces:
             if own in traced and own != word:
                 continue  # "the plate's been there since lunch", read as "the plate"
             way = directed and word in WAYS and not (word == "right" and after in NO_WAY)
-            if way or (own in self._heads and own not in known):
+            if way or (own in self._heads and own not in known and word not in AUXILIARIES):
                 found.append(word)
         return tuple(found)
 
