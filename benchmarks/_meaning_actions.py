@@ -43,6 +43,8 @@ class Interpretation:
 
     def _of_clause(self, index: int, clause: Clause) -> list[LabelledAct]:
         """The actions that were chosen for a clause; if it was declined, its intent and roles."""
+        if clause.modifiers.question == "invitation":
+            return [LabelledAct(("answer",), ())]  # it asks for the question
         belief = self.understanding.action_belief
         chosen = [candidate.action for candidate in belief.candidates if candidate.clause == index]
         if found := [action for action in belief.chosen if action in chosen]:

@@ -20,12 +20,14 @@ from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
 from sayso.training.parser.people import sentence
 from sayso.training.selection.hand_written import EACH, hand_written
+from sayso.types import Context
 
 HERE = Path(__file__).parent / "meaning"
 # Only measured: no sentence of these is ever listed.
 SECRET = frozenset(("held_out", "homes_held_out", "gpsr_unseen", "hand_written", "others_held_out"))
 DEVELOPMENT = ("development", "crowd", "study", "family")  # sentences of the team that may be looked at
 PER_FORM = 24  # sentences of each form of the RoboCup grammars
+LOOKS = 6  # at most, for one sentence
 QUICK = 12  # sentences of each set in a quick run
 Judge = Callable[[Domain, Label, Understanding], JudgedSentence]
 
@@ -56,7 +58,11 @@ class LabelledSet:
         understanding = pipeline.understand(label.say)
         if not understanding.action_belief.then:
             return self.judge(pipeline.domain, label, understanding)
-        after = pipeline.after_look(understanding)
+        after = understanding
+        for _ in range(LOOKS):  # in a long room it looks from a second place, too
+            after = pipeline.after_look(after, Context(place=after.actions[-1].argument("goal")))
+            if not after.action_belief.then:
+                break
         return JudgedSentence(label, understanding, judged_look(pipeline.domain, label, after, parsed=self.judge is judged_parse))
 
     def sample(self, count: int) -> LabelledSet:

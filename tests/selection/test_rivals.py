@@ -99,7 +99,7 @@ def test_a_spoken_answer_settles_what_was_said(pipeline: Pipeline) -> None:
 
 
 def test_an_unlikely_other_name_is_mentioned_in_the_confirmation(pipeline: Pipeline) -> None:
-    found = understood(pipeline, ("go to the tv", 0.92), ("go to the tub", 0.08))
+    found = understood(pipeline, ("go to the tv", 0.88), ("go to the tub", 0.12))
     assert found.decision == "confirm"
     assert found.question == "I am not sure whether you said “tv” or “tub”. Should I drive to the tv stand?"
     done = pipeline.answer(found, "the tub", Context())

@@ -369,10 +369,11 @@ class Composer:
 
     def _located(self, clause: Clause, node: SpanNode, words: SpannedWords) -> Clause:
         """The clause, whose thing is where a remark says that it is."""
-        theme, relation = clause.role("theme"), self._phrases.remark(node, words)
-        if theme is None or theme.description is None or relation is None:
+        relation = self._phrases.remark(node, words)
+        located = with_relations(clause.roles, (relation,)) if relation is not None else [*clause.roles]
+        if located == [*clause.roles]:
             return replace(clause, left_over=(*clause.left_over, *words.content(node)))
-        return replace(clause, roles=tuple(with_relations(clause.roles, (relation,))))
+        return replace(clause, roles=tuple(located))
 
 
 def _spoken_of(role: Role, remarks: Sequence[Role]) -> Role | None:

@@ -75,7 +75,8 @@ class RoleComposer:
             role = self._filled(node, act, words, specs, roles, recent)
             # "go past the sofa": the robot goes to places, not past them
             strange += [words.words[node.first - 1].text] if role is not None and node.label == "via" else []
-            if role is None and node.label == "source" and (there := self._describe(node, words)).kind == "place":
+            of_thing = role is None and node.label == "source" and act.child("theme") is not None
+            if of_thing and (there := self._describe(node, words)).kind == "place":
                 near_there.append(Relation("from", (there.description,)))  # "hand me the lemon from the dining table"
                 continue
             if role is None and (person := self._person_at(node, words, roles)) is not None:
@@ -301,10 +302,11 @@ def _message(name: str, node: SpanNode, act: SpanNode, words: SpannedWords) -> R
 
 
 def with_relations(roles: Sequence[Role], relations: Sequence[Relation]) -> list[Role]:
-    """The roles, whose thing is told apart by these places too."""
+    """The roles, whose thing is told apart by these places too; without a thing, the person, who is there."""
+    name = "theme" if any(role.name == "theme" for role in roles) else "recipient"
     found = []
     for role in roles:
-        described = role.description if role.name == "theme" else None
+        described = role.description if role.name == name else None
         more = replace(described, relations=(*described.relations, *relations)) if described is not None else role.description
         found.append(replace(role, description=more))
     return found

@@ -164,6 +164,8 @@ def unexplained(description: Description) -> Iterator[str]:
     for part in description.parts or (description,):
         if part.candidates or not part.head or (description.parts and not part.pronoun):
             yield from part.unknown
+        if part.order and part.quantity == "all":
+            yield part.order  # "the biggest books": how many?
         for relation in part.relations:
             for landmark in relation.landmarks:
                 yield from landmark.unknown
