@@ -273,3 +273,63 @@ def test_news_that_the_robot_does_not_have_is_an_act_that_it_lacks(compose: Comp
 )
 def test_acts_are_done_in_the_order_that_before_and_after_say(compose: Composer, marked: str) -> None:
     assert [clause.intent for clause in clauses(compose, marked)] == ["go_to", "bring"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "subject", "event", "where", "negated"),
+    [
+        ("if if [fact [theme the phone] is [in in the bedroom]]", "phone", "", ("in", "bedroom"), False),
+        ("if if you [fact [state find] [theme the phone] in [goal the bedroom]]", "phone", "", ("in", "bedroom"), False),
+        ("when when [fact [theme anna] [state comes]]", "anna", "come", None, False),
+        ("when when you [fact [state see] [theme ben]]", "you", "see", ("with", "ben"), False),
+        ("before before you [dock go and charge]", "you", "dock", None, False),
+        ("when when you [go_to reach [goal the kitchen]]", "you", "reach", ("at", "kitchen"), False),
+        ("unless unless [fact [theme the fridge] [not isn't] [state open]]", "fridge", "", None, True),
+        ("if if there is [fact [theme [quantity no] milk] [in in the fridge]]", "milk", "", ("in", "fridge"), True),
+    ],
+)
+def test_a_condition_names_its_subject_its_event_or_its_place(
+    compose: Composer, condition: str, subject: str, event: str, where: tuple[str, str] | None, negated: bool
+) -> None:
+    (stop,) = clauses(compose, f"[{condition}] [stop stop]")
+    (found,) = stop.modifiers.conditions
+    assert found.subject is not None
+    assert (found.subject.candidates[0][0] if found.subject.candidates else found.subject.pronoun) == subject
+    marks = [(found.relation.name, mark.candidates[0][0]) for mark in found.relation.landmarks] if found.relation is not None else []
+    assert (found.event, marks, found.negated) == (event, [where] if where else [], negated)
+
+
+def test_what_is_only_passed_is_offered_as_the_goal(compose: Composer) -> None:
+    (way,) = clauses(compose, "[go_to go past [via the sofa]]")
+    assert said(way) == {"goal": "sofa"}
+    assert way.left_over == ("past",)
+
+
+def test_an_extreme_after_a_drive_is_that_of_the_place(compose: Composer) -> None:
+    _, bring = clauses(compose, "[go_to go to [goal the kitchen]] and [bring bring [recipient me] [theme the [order biggest] thing]]")
+    (there,) = described(bring, "theme").relations
+    assert (there.name, there.landmarks[0].candidates[0][0]) == ("in", "kitchen")
+
+
+def test_how_many_of_the_biggest_has_to_be_asked(compose: Composer) -> None:
+    (bring,) = clauses(compose, "[bring bring [recipient me] [theme the [order biggest] books]]")
+    assert bring.left_over == ("biggest",)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "[guide take [recipient anna] from [source the sofa] to [goal the kitchen]]",
+        "[guide take [recipient anna] to [goal the kitchen]], [where_it_is you will find her at the sofa]",
+    ],
+)
+def test_where_a_person_is_tells_where_to_meet_them(compose: Composer, marked: str) -> None:
+    (guide,) = clauses(compose, marked)
+    (there,) = described(guide, "recipient").relations
+    assert there.landmarks[0].candidates[0][0] == "sofa"
+    assert guide.left_over == ()
+
+
+def test_the_thing_that_was_taken_back_is_what_one_is_like(compose: Composer) -> None:
+    (bring,) = clauses(compose, "[bring bring [recipient me] [old the blue cup] [retract sorry] [theme the [attribute white] one]]")
+    assert said(bring) == {"theme": "white_cup", "recipient": "operator"}

@@ -25,6 +25,10 @@ SPOKEN = {
     "1.5m": "1.5 meters",
     "90°": "90 degrees",
     "one hundred and eighty degrees": "180 degrees",
+    "turn one forty degrees": "turn 140 degrees",
+    "one twenty five degrees": "125 degrees",
+    "go one fifty feet": "go 150 feet",
+    "wake me at six thirty": "wake me at 6 30",
     "a hundred centimetres": "100 centimeters",
     "three hundred sixty": "360",
     "forty-five seconds": "45 seconds",
@@ -69,6 +73,7 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
     [
         ("move 10 meters", "meters", 10.0, "m"),
         ("50 centimeters back", "meters", 0.5, "m"),
+        ("back about a metre", "meters", 1.0, "m"),
         ("turn 90 degrees", "degrees", math.pi / 2, "rad"),
         ("turn 90", "degrees", math.pi / 2, "rad"),
         ("turn around", "degrees", math.pi, "rad"),
@@ -93,7 +98,7 @@ def test_a_clause_without_a_quantity_has_none() -> None:
 @pytest.mark.parametrize(
     ("text", "direction"),
     [("turn to the left", "left"), ("rotate counterclockwise", "left"), ("turn clockwise", "right"), ("back up", "backward"),
-     ("go straight ahead", "forward"), ("go back to the left", "left")],
+     ("go straight ahead", "forward"), ("go back to the left", "left"), ("turn west", "west"), ("face the south east", "southeast")],
 )  # fmt: skip
 def test_directions_are_recognised(text: str, direction: str) -> None:
     found = heading(text)

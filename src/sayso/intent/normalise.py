@@ -157,7 +157,8 @@ def _cardinal(words: list[str], at: int) -> tuple[float, int]:
             current, last = 1, 1
         elif word in _NUMBERS and _fits(_NUMBERS[word], last):
             current, last = current + _NUMBERS[word], _NUMBERS[word]
-        elif length == 1 and 0 < last < 10 and _NUMBERS.get(word, 0) >= 60:  # "one eighty"; "six thirty" is a time
+        elif length == 1 and 0 < last < 10 and _NUMBERS.get(word, 0) >= (10 if _measures(words, at + 2) else 60):
+            # "one eighty", "one forty degrees"; "six thirty" is a time
             current, last = current * 100 + _NUMBERS[word], _NUMBERS[word]
         elif word in _SIZES and current and last != math.inf:
             size = _SIZES[word]
@@ -169,6 +170,12 @@ def _cardinal(words: list[str], at: int) -> tuple[float, int]:
             break
         length += 1
     return float(total + current), length
+
+
+def _measures(words: list[str], at: int) -> bool:
+    """Whether a unit of length or angle follows, perhaps after the last digit: "five degrees"."""
+    unit = at + (at < len(words) and 0 < _NUMBERS.get(words[at], 0) < 10)
+    return _unit_at(words, unit) and UNITS[words[unit]].si != "s"
 
 
 def _fits(value: int, last: float) -> bool:
