@@ -63,6 +63,7 @@ OwnAct = Callable[[SpanNode, SpannedWords, RecentMentions], Clause | None]
 CLEARLY = 0.9  # P(k | words) from which words without a structure are a greeting
 COUNTING, CANCELLING = "count", "cancel"
 WAITING, GOING = "wait", "go_to"
+ROBOT = "you"
 OLD = "old"  # label of words that are taken back
 
 
@@ -267,7 +268,8 @@ class Composer:
         if place is None or GOING not in self._domain.intents:
             return (self._clause(act, words, ahead, recent),)
         stay = replace(act, children=tuple(child for child in act.children if child is not place))
-        if words.text(place) in PLACE_PRONOUNS:
+        here = words.text(place) in PLACE_PRONOUNS or self._phrases(place, words).description.pronoun == ROBOT
+        if here:  # "stay where you are"
             return (self._clause(stay, words, ahead, recent),)
         way = SpanNode("act", act.first, place.last, GOING, (place,))
         first = self._clause(way, words, ahead, recent)

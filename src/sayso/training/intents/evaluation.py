@@ -63,8 +63,9 @@ def _measured(classifier: IntentClassifier, commands: dict[str, str], chatter: l
 
 
 def strangeness(belief: IntentBelief) -> float:
-    """The largest out-of-scope score of its clauses; inf without clauses."""
-    return max((clause.out_of_scope for clause in belief.clauses), default=math.inf)
+    """The largest out-of-scope score of its clauses; inf without clauses, and for what is declined by name."""
+    scores = (math.inf if clause.modifiers.mood == "unable" else clause.out_of_scope for clause in belief.clauses)
+    return max(scores, default=math.inf)
 
 
 def intents_right(belief: IntentBelief, expected: list[str]) -> bool:
