@@ -61,7 +61,7 @@ def test_whereabouts_tell_what_an_answer_describes() -> None:
 
 def test_a_caution_is_part_of_the_question_that_allows_its_clause() -> None:
     question = asked("go to the table and bring me two apples")
-    assert question.question == "I know only one apple. Shall I go to the coffee table and bring the apple to you?"
+    assert question.question == "I know only one apple. Should I fetch the apple and hand it to you?"
     assert [str(action) for action in after(question, "yes").actions] == [
         "go_to(goal=coffee_table)",
         "bring(recipient=operator, theme=apple)",

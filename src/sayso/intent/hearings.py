@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -103,7 +104,7 @@ def _meaning(clause: Clause, taking: Clause | None = None) -> tuple[object, ...]
     modifiers = clause.modifiers
     around = (*(each.text for each in modifiers.conditions), *(each.text for each in modifiers.timings))
     source = taking.role("source") if taking is not None and clause.role("source") is None else None
-    roles = sorted((*clause.roles, *((source,) if source is not None else ())), key=lambda role: role.name)
+    roles = (*clause.roles, *((source,) if source is not None else ()))
     return (
         SAME.get(clause.intent, clause.intent),
         clause.negated,
@@ -111,8 +112,17 @@ def _meaning(clause: Clause, taking: Clause | None = None) -> tuple[object, ...]
         modifiers.question,
         modifiers.repeat,
         around,
-        *map(_filler, roles),
+        *sorted((*map(_filler, roles), *_told_from(clause)), key=itemgetter(0)),
     )
+
+
+def _told_from(clause: Clause) -> Iterator[tuple[object, ...]]:
+    """The source that an act without such a role tells its thing apart by: "give me the book from the desk"."""
+    theme = clause.role("theme")
+    if clause.role("source") is None and theme is not None and theme.description is not None:
+        for relation in theme.description.relations:
+            if relation.name == "from":
+                yield "source", tuple(entity for entity, _ in relation.landmarks[0].candidates), (False, "")
 
 
 def _filler(role: Role) -> tuple[object, ...]:
