@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from _meaning_labels import FREE, LabelledAct
 from _meaning_words import covers, same_value
 from sayso.domain import Domain
+from sayso.intent.composition.telling import INVITATION
 from sayso.pipeline import Understanding
 from sayso.representation import Description, Modifiers
 from sayso.types import Action, Clause, Role
@@ -43,7 +44,7 @@ class Interpretation:
 
     def _of_clause(self, index: int, clause: Clause) -> list[LabelledAct]:
         """The actions that were chosen for a clause; if it was declined, its intent and roles."""
-        if clause.modifiers.question == "invitation":
+        if clause.modifiers.question == INVITATION:
             return [LabelledAct(("answer",), ())]  # it asks for the question
         belief = self.understanding.action_belief
         chosen = [candidate.action for candidate in belief.candidates if candidate.clause == index]

@@ -98,9 +98,9 @@ def _met_there(before: Sequence[Clause], clause: Clause) -> Clause:
 
     "Go to the kitchen, find a waving person, tell her the time"; "go to the kitchen and bring me the biggest thing", "… find a drink".
     """
-    told = clause.role("source") is not None
-    there = [role for role in clause.roles if _is_somebody(role) or _is_extreme(role) or (clause.intent == "find" and _is_any(role))]
-    roles = tuple(_placed(before, role) if not told and role in there else role for role in clause.roles)
+    if clause.role("source") is not None:
+        return clause
+    roles = tuple(_placed(before, role) if _is_somebody(role) or _is_there(role, clause.intent) else role for role in clause.roles)
     return replace(clause, roles=roles) if roles != clause.roles else clause
 
 
@@ -110,19 +110,12 @@ def _is_somebody(role: Role) -> bool:
     return described is not None and described.pronoun == "person" and not (described.relations or described.candidates or described.plural)
 
 
-def _is_extreme(role: Role) -> bool:
-    """Whether it is a thing that only an order tells from the others of its kind, wherever they are: "the biggest thing"."""
-    return _is_thing(role) and role.description is not None and bool(role.description.order)
-
-
-def _is_any(role: Role) -> bool:
-    """Whether it is any thing of a kind: "a drink"."""
-    return _is_thing(role) and role.description is not None and role.description.quantity in ("a", "any", "some")
-
-
-def _is_thing(role: Role) -> bool:
-    """Whether it is a thing of which no place is said."""
-    return role.name == "theme" and role.kind == "object" and role.description is not None and not role.description.relations
+def _is_there(role: Role, intent: str) -> bool:
+    """Whether it is a thing without a place that an order alone tells apart, "the biggest thing", or any one to be found, "a drink"."""
+    described = role.description
+    if role.name != "theme" or role.kind != "object" or described is None or described.relations:
+        return False
+    return bool(described.order) or (intent == "find" and described.quantity in ("a", "any", "some"))
 
 
 def _placed(before: Sequence[Clause], role: Role) -> Role:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from sayso.intent.clauses import Word
+from sayso.intent.composition.filling import preposition
 from sayso.intent.composition.phrases import PhraseComposer
 from sayso.intent.composition.sentence import PLACED, SpannedWords, said
 from sayso.intent.grammar import PERSON_PRONOUNS, SPEAKER, THING_PRONOUNS
-from sayso.intent.meaning.noun_words import COPULAS, RELATIONS
+from sayso.intent.meaning import noun_words as lexicon
 from sayso.intent.meaning.verb_forms import EVENTS, lemma
 from sayso.intent.parser.labels import OTHER
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import Condition, ConditionName, Description, Relation
 
-SUBJECTS = PERSON_PRONOUNS | THING_PRONOUNS | SPEAKER | {"i", "you", "we"}
+SUBJECTS = PERSON_PRONOUNS | THING_PRONOUNS | SPEAKER | lexicon.SUBJECTS
 NEGATIVE = frozenset(("no", "nobody", "nothing", "none"))
 PARTIES, PLACES = frozenset(("theme", "recipient")), frozenset(("goal", "source", "via"))  # labels
 ACTS = {"go_to": "reach", "come_here": "come", "pick_up": "pick"}  # intents → their events, where these have another name
@@ -24,7 +24,6 @@ LEAVING, AUXILIARY, EXISTS = "leave", "have", "there"
 CONTRACTED = ("'s", "'re", "'m")
 NOW, FINDING = frozenset(("if", "unless")), frozenset(("find", "see"))
 ANYWAY = ("even ", "whether or not", "no matter ", "regardless of ", "although", "i don't ", "never mind ")  # restricts nothing
-_LONGEST = max(map(len, RELATIONS))
 
 
 def restricts(node: SpanNode, words: SpannedWords) -> bool:
@@ -38,7 +37,7 @@ def condition(node: SpanNode, words: SpannedWords, phrases: PhraseComposer) -> C
     stated = Condition(kind, words.text(node), *words.span(node))
     inner = next((child for child in node.children if child.label in ("fact", "act")), node)
     if inner.label == "act":
-        return replace(stated, subject=_pronoun(words.of(node, [inner])), **_of_act(inner, words, phrases))
+        return _of_act(replace(stated, subject=_pronoun(words.of(node, [inner]))), inner, words, phrases)
     parties = [child for child in inner.children if child.label in PARTIES]
     state = inner.child("state")
     first = parties[0] if parties and (state is None or parties[0].first < state.first) else None
@@ -57,16 +56,16 @@ def condition(node: SpanNode, words: SpannedWords, phrases: PhraseComposer) -> C
     return replace(stated, subject=subject, relation=relation, event=event, attribute=attribute, negated=negated)
 
 
-def _of_act(act: SpanNode, words: SpannedWords, phrases: PhraseComposer) -> dict[str, Any]:
-    """The event that an act is, and with what or where: "before you go to the kitchen", "when you leave it"."""
+def _of_act(stated: Condition, act: SpanNode, words: SpannedWords, phrases: PhraseComposer) -> Condition:
+    """The condition with the event that an act is, and with what or where: "before you go to the kitchen", "when you leave it"."""
     if act.value == OTHER:
-        return {"attribute": words.text(act)}
+        return replace(stated, attribute=words.text(act))
     thing = next((child for child in act.children if child.label in PARTIES), None)
     relation = _place(act, words, phrases)
     if relation is None and thing is not None:
         relation = Relation("with", (_party(thing, words, phrases),))
     leaves = act.value == "go_to" and act.child("source") is not None
-    return {"event": LEAVING if leaves else ACTS.get(act.value, act.value), "relation": relation}
+    return replace(stated, event=LEAVING if leaves else ACTS.get(act.value, act.value), relation=relation)
 
 
 def _pronoun(said: Sequence[Word]) -> Description | None:
@@ -95,8 +94,7 @@ def _place(inner: SpanNode, words: SpannedWords, phrases: PhraseComposer) -> Rel
             return phrases.relation(child, words)
         if child.label in PLACES:
             described = phrases(child, words).description
-            before = tuple(word.text for word in words.words[inner.first : child.first])
-            name = next((RELATIONS[before[-n:]] for n in range(min(_LONGEST, len(before)), 0, -1) if before[-n:] in RELATIONS), None)
+            name = lexicon.RELATIONS.get(preposition(words, inner, child))
             if name is not None or described.candidates:
                 return Relation(name or "at", (described,))
     return None
@@ -108,7 +106,7 @@ def _event(fact: SpanNode, words: SpannedWords) -> str:
     verbs = [word.text for word in words.of(fact, held)]
     if any(word.partition("'")[0] == EXISTS for word in verbs):
         return ""  # "if there is any milk left"
-    copular = any(word in COPULAS or word.endswith(CONTRACTED) for word in verbs)
+    copular = any(word in lexicon.COPULAS or word.endswith(CONTRACTED) for word in verbs)
     found = [base for word in verbs if (base := lemma(word)) in EVENTS and (not copular or word != base)]
     return next((base for base in found if base != AUXILIARY), next(iter(found), ""))
 
@@ -120,4 +118,4 @@ def _attribute(fact: SpanNode, first: SpanNode | None, words: SpannedWords) -> s
         return words.text(state)
     left_out = [child for child in fact.children if child is first or child.label == "not"]
     own = words.of(fact, left_out)
-    return said([word for word in own if word.text not in COPULAS and word.text.partition("'")[0] not in SUBJECTS])
+    return said([word for word in own if word.text not in lexicon.COPULAS and word.text.partition("'")[0] not in SUBJECTS])

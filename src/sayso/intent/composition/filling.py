@@ -19,7 +19,7 @@ from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PERSON_PRONOUNS, PLACE_PRONOUNS, SPEAKER, THING_PRONOUNS
 from sayso.intent.meaning.accounting import content as carries_content
-from sayso.intent.meaning.noun_words import RELATIONS
+from sayso.intent.meaning.noun_words import LONGEST_RELATION, RELATIONS
 from sayso.intent.meaning.timings import ROUGHLY
 from sayso.intent.measures import heading, measure, suits, usual_unit
 from sayso.intent.mentions import EVERY_KIND, Mention
@@ -40,7 +40,6 @@ BESIDE = frozenset(("under", "left_of", "right_of", "behind", "in_front_of", "be
 UNABLE = dict.fromkeys(
     ("theme", "goal", "source", "recipient", "via", "instrument"), RoleSpec(kinds=("object", "place", "person", "words"))
 )
-_LONGEST = max(map(len, RELATIONS))
 
 
 class RoleComposer:
@@ -86,7 +85,7 @@ class RoleComposer:
                 known = self._acts[intent] if intent else frozenset[str]()  # "go to the dock", to charge
                 strange += (word for word in words.content(node) if word not in known | PLACE_PRONOUNS and word != SOMETHING)
                 continue
-            said_before = _preposition(words, act, node)
+            said_before = preposition(words, act, node)
             beside = RELATIONS.get(said_before)
             if role.name == "source" and beside in BESIDE and role.description is not None:
                 near_there.append(Relation(beside, (role.description,)))
@@ -159,7 +158,7 @@ class RoleComposer:
         if not set(specs[name].kinds) & EVERY_KIND:
             return None
         role = self._entity(name, specs[name], self._describe(node, words), recent)
-        beside = RELATIONS.get(_preposition(words, act, node))
+        beside = RELATIONS.get(preposition(words, act, node))
         if (
             name == "goal"
             and "place" in specs[name].kinds
@@ -332,11 +331,11 @@ def _from_there(roles: list[Role]) -> list[Role]:
     return roles if told else with_relations(roles, (Relation("from", (source.description,)),))
 
 
-def _preposition(words: SpannedWords, act: SpanNode, node: SpanNode) -> tuple[str, ...]:
+def preposition(words: SpannedWords, act: SpanNode, node: SpanNode) -> tuple[str, ...]:
     """The words before a span that name a relation, with those of its own that belong to it: "in [goal front of the couch]"."""
-    for own in range(_LONGEST - 1, -1, -1):
+    for own in range(LONGEST_RELATION - 1, -1, -1):
         last = tuple(word.text for word in words.words[act.first : node.first + own])
-        found = next((last[-n:] for n in range(min(_LONGEST, len(last)), own, -1) if last[-n:] in RELATIONS), ())
+        found = next((last[-n:] for n in range(min(LONGEST_RELATION, len(last)), own, -1) if last[-n:] in RELATIONS), ())
         if found:
             return found
     return ()

@@ -15,7 +15,7 @@ from sayso.intent.composition.sentence import SpannedWords
 from sayso.intent.gazetteer import singular
 from sayso.intent.grammar import AUXILIARIES
 from sayso.representation import Description
-from sayso.types import Clause
+from sayso.types import Clause, Role
 
 ASKING_FOR = frozenset(("request", "hint"))  # moods
 WAYS = frozenset(("left", "right", "forward", "forwards", "backward", "backwards"))
@@ -31,8 +31,8 @@ class Traces:
         entities = [(entity, known) for kind in domain.by_kind.values() for entity, known in kind.items() if entity != domain.speaker]
         names = [name for entity, known in entities for name in (*known.names, entity.replace("_", " "))]
         called = [_WORD.findall(name.lower()) for name in (*names, *(thing.category for thing in domain.objects.values()))]
-        self._heads = frozenset(stem(words[-1]) for words in called if words)
-        self._people = {person: frozenset(stem(name.lower()) for name in spec.names) for person, spec in domain.people.items()}
+        self._heads = frozenset(_stem(words[-1]) for words in called if words)
+        self._people = {person: frozenset(_stem(name.lower()) for name in spec.names) for person, spec in domain.people.items()}
         self._acts = acts
 
     def lost(self, clauses: Sequence[Clause], words: SpannedWords) -> tuple[str, ...]:
@@ -41,18 +41,21 @@ class Traces:
             return ()
         roles = [role for clause in clauses for role in clause.roles]
         directed = any(role.name == "direction" for role in roles)
-        known = {stem(word) for clause in clauses for word in self._acts[clause.intent]}
-        known |= {name for role in roles for name in self._people.get(role.entity, ())}  # "ben has a lesson, bring him the laptop"
-        traced = {stem(word) for role in roles for word in role.text.split()}
+        traced = {_stem(word) for role in roles for word in role.text.split()}
         found = []
         for word, after in _untraced(clauses, words):
-            own = stem(word)
+            own = _stem(word)
             if own in traced and own != word:
                 continue  # "the plate's been there since lunch", read as "the plate"
             way = directed and word in WAYS and not (word == "right" and after in NO_WAY)
-            if way or (own in self._heads and own not in known and word not in AUXILIARIES):
+            if way or (own in self._heads and word not in AUXILIARIES and not self._is_known(own, clauses, roles)):
                 found.append(word)
         return tuple(found)
+
+    def _is_known(self, own: str, clauses: Sequence[Clause], roles: Sequence[Role]) -> bool:
+        """Whether a word belongs to an act, or names a person who is meant: "ben has a lesson, bring him the laptop"."""
+        meant = any(own in self._people.get(role.entity, ()) for role in roles)
+        return meant or any(own == _stem(word) for clause in clauses for word in self._acts[clause.intent])
 
 
 def _untraced(clauses: Sequence[Clause], words: SpannedWords) -> Iterator[tuple[str, str]]:
@@ -88,6 +91,6 @@ def _spans_below(description: Description) -> Iterator[tuple[int, int]]:
         yield from _spans_below(below)
 
 
-def stem(word: str) -> str:
+def _stem(word: str) -> str:
     """The singular, without 's."""
     return singular(word.removesuffix("'s").removesuffix("’s"))
