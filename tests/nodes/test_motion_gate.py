@@ -148,7 +148,7 @@ def test_what_is_requested_without_a_break_since_before_the_stop_moves_nothing_a
     def goes_on() -> bool:  # as a navigation that was not cancelled
         wheels.begin_anew()
         wheels.request_until(0.2)
-        wheels.peer.call("stop", meanwhile=lambda: wheels.request(0.3))
+        wheels.peer.call("stop", meanwhile=lambda: wheels.request(0.2))  # they may be read before the stop, and pass
         wheels.peer.call("resume", meanwhile=lambda: wheels.request(0.3))
         for _ in range(10):
             wheels.request(0.3)
@@ -165,7 +165,7 @@ def test_a_request_that_was_late_on_its_way_is_no_pause(wheels: Wheels) -> None:
     def late() -> bool:
         wheels.begin_anew()
         wheels.request_until(0.2)
-        wheels.peer.call("stop", meanwhile=lambda: wheels.request(0.3))
+        wheels.peer.call("stop", meanwhile=lambda: wheels.request(0.2))  # they may be read before the stop, and pass
         wheels.peer.call("resume", meanwhile=lambda: wheels.request(0.3))
         wheels.peer.spin(LEASE + 0.05)
         wheels.request_made_at(wheels.made + LEASE - 0.02, 0.3)  # within a lease of the one before, however long the call took
