@@ -125,7 +125,8 @@ def _of_execution(given: Interpretation, label: Label) -> SentenceVerdict:
     deferrable = bool(label.rule or modified)
     if not (at_once if understanding.decision == "execute" else deferrable):
         return "executed"
-    return "right" if all(names_one(understanding.question, _spoken(name)) for name in label.cannot) else "executed"
+    named = not label.cannot or any(names_one(understanding.question, _spoken(name)) for name in label.cannot)
+    return "right" if named else "executed"
 
 
 def _spoken(skill: str) -> tuple[str, str]:

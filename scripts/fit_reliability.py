@@ -20,6 +20,7 @@ from itertools import pairwise
 import numpy as np
 
 from sayso.console.bench import load_benchmark
+from sayso.domain import Domain
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import ActionSelector
@@ -46,7 +47,7 @@ def examples() -> Iterator[tuple[str, str, Doubt, bool]]:
         pipeline = Pipeline(each.domain())
         pipeline.select = ActionSelector(pipeline.domain, reliability=Reliability.certain())
         for judged in each.judged_with(pipeline):
-            evidence = doubted(judged.understanding)
+            evidence = doubted(pipeline.domain, judged.understanding)
             if evidence is not None and not (each.name == "hand_written" and any(map(unlabelled, judged.understanding.clauses))):
                 yield each.name, judged.label.say, evidence, judged.verdict == "right"
 
@@ -57,14 +58,14 @@ def unlabelled(clause: Clause) -> bool:
     return plural or bool(clause.modifiers.conditions)
 
 
-def doubted(understanding: Understanding) -> Doubt | None:
+def doubted(domain: Domain, understanding: Understanding) -> Doubt | None:
     """The evidence of doubt about an utterance that the robot acts on, of its most doubtful clause; None if it does not act."""
     acted = [index for index, clause in enumerate(understanding.clauses) if clause.modifiers.mood in ("request", "hint")]
     if not acted or not understanding.actions or understanding.decision not in ("execute", "defer"):
         return None
     if any(action.name == STOP for action in understanding.actions):
         return None  # done at once, however sure it is
-    return max((doubt_about(understanding.intent_belief, index) for index in acted), key=_weight)
+    return max((doubt_about(domain, understanding.intent_belief, index) for index in acted), key=_weight)
 
 
 def _weight(evidence: Doubt) -> tuple[bool, bool, float]:
@@ -74,12 +75,18 @@ def _weight(evidence: Doubt) -> tuple[bool, bool, float]:
 
 def fitted(people: Sequence[tuple[Doubt, bool]]) -> Reliability:
     """The weights that make people's verdicts likeliest (logistic regression)."""
-    clear = [(doubt, right) for doubt, right in people if not doubt.unexplained and not doubt.hinted]
+    clear = [(doubt, right) for doubt, right in people if not (doubt.unexplained or doubt.untold or doubt.hinted)]
     design = np.array([[*features(doubt.support, several=doubt.several), 1.0] for doubt, _ in clear])
     w = logistic(design, np.array([right for _, right in clear], float), np.ones(len(clear)), PENALTY)
     strange = [right for doubt, right in people if doubt.unexplained and not doubt.hinted]
-    unexplained = round(sum(strange) / max(len(strange), 1), 2)
-    return replace(Reliability.shipped(), **dict(zip(WEIGHTS, (round(float(each), 3) for each in w), strict=True)), unexplained=unexplained)
+    untold = [right for doubt, right in people if doubt.untold and not (doubt.unexplained or doubt.hinted)]
+    weights = dict(zip(WEIGHTS, (round(float(each), 3) for each in w), strict=True))
+    return replace(Reliability.shipped(), **weights, unexplained=_share(strange), untold=_share(untold))
+
+
+def _share(right: Sequence[bool]) -> float:
+    """The share of those that were right."""
+    return round(sum(right) / max(len(right), 1), 2)
 
 
 def main() -> None:
@@ -94,6 +101,8 @@ def main() -> None:
     for title, some in (("people's", people), ("the team's", team)):
         strange = [right for doubt, right in some if doubt.unexplained and not doubt.hinted]
         print(f"{title}, with words that nothing explains: {sum(strange)} of {len(strange)} understood")
+        untold = [right for doubt, right in some if doubt.untold and not (doubt.unexplained or doubt.hinted)]
+        print(f"{title}, with attributes that the home does not know, of the only thing of its kind: {sum(untold)} of {len(untold)} understood")
         print(f"{title}: said → understood")
         for low, high in pairwise(EDGES):
             held = [(found(doubt), right) for doubt, right in some if low <= found(doubt) < high]

@@ -60,12 +60,17 @@ class Description:
     joined: Literal["", "and", "or"] = ""
     pronoun: str = ""  # "it", "them", "there", "her", "one", …
     candidates: tuple[tuple[str, float], ...] = ()  # (entity, score in [0, 1]) by name, kind and attributes alone, best first
-    unknown: tuple[str, ...] = ()  # its content words that nothing in the home explains: "toilet" of "toilet paper"
+    unknown: tuple[str, ...] = ()  # its content words that nothing in the home explains: "toilet" of "toilet paper", "empty" of "empty box"
 
     @property
     def restricted(self) -> bool:
         """Whether more than name, kind and attributes is needed to know what it denotes."""
         return bool(self.relations or self.order or self.purpose or self.excluded or self.parts) or self.plural
+
+    @property
+    def untold(self) -> tuple[str, ...]:
+        """Its attributes of which the home says nothing: "empty" of "an empty box"; not the "toilet" of "toilet paper"."""
+        return tuple(word for word in self.attributes if word in self.unknown)
 
     @property
     def plural(self) -> bool:

@@ -40,12 +40,12 @@ DESK = named("goal", "the desk", "desk", kind="place")
 
 
 def understood(*args: object, **kwargs: object) -> float:
-    return MODEL(doubt_about(belief(*args, **kwargs), 0))  # type: ignore[arg-type]
+    return MODEL(doubt_about(DOMAIN, belief(*args, **kwargs), 0))  # type: ignore[arg-type]
 
 
 def test_a_clause_that_is_fully_explained_is_nearly_certain() -> None:
     assert understood("bring me the red cup", CUP) > 0.97
-    assert doubt_about(belief("bring me the red cup", named("theme", "the red cup", "red_cup", 0.95)), 0) == Doubt()
+    assert doubt_about(DOMAIN, belief("bring me the red cup", named("theme", "the red cup", "red_cup", 0.95)), 0) == Doubt()
 
 
 @given(WORDS, st.text("xyz", min_size=1, max_size=3))
@@ -78,6 +78,6 @@ def test_plain_commands_of_the_trained_classifier_carry_no_evidence() -> None:
     classify = IntentClassifier(DOMAIN)
     for text in ("bring me the red cup", "put the vase on the desk", "turn left twice", "go to the kitchen and then come back to me"):
         heard = classify(transcript_of(text))
-        found = [doubt_about(heard, index) for index in range(len(heard.clauses))]
+        found = [doubt_about(DOMAIN, heard, index) for index in range(len(heard.clauses))]
         assert [replace(doubt, support=Support(), several=False) for doubt in found] == [Doubt()] * len(heard.clauses)
         assert not any(doubt.unexplained for doubt in found)

@@ -109,9 +109,10 @@ def test_of_what_it_can_lock_nothing_of_it_says_so(pipeline: Pipeline, said: str
     assert (understood.decision, understood.question.endswith(("lock anything.", "lock it.", "unlock that."))) == ("reject", True)
 
 
-def test_of_closing_and_locking_it_offers_to_close(pipeline: Pipeline) -> None:
+def test_of_closing_and_locking_it_closes_and_says_that_it_cannot_lock(pipeline: Pipeline) -> None:
     understood = pipeline.understand("close and lock the front door", Context(place="desk"))
-    assert (understood.decision, understood.question) == ("confirm", "I can't lock the front door. Should the front door be shut?")
+    assert (understood.decision, understood.question) == ("execute", "I can't lock the front door.")
+    assert [action.name for action in understood.actions] == ["close"]
 
 
 def test_a_question_about_a_lamp_that_is_a_place_of_its_own_has_an_answer() -> None:

@@ -93,7 +93,14 @@ def test_a_stop_is_a_part_of_a_sequence_that_can_be_done(pipeline: Pipeline) -> 
 
 
 @pytest.mark.parametrize(
-    "said", ["go down the hallway to the bathroom and stop", "walk past the unicorn and then stop", "turn facing the xyzzy then stop"]
+    "said",
+    [
+        "go down the hallway to the bathroom and stop",
+        "walk past the unicorn and then stop",
+        "turn facing the xyzzy then stop",
+        "go to the xyzzy. stop after entering the bedroom",
+        "move forward one metre, stop, take a picture",
+    ],
 )
 def test_the_end_of_a_way_stops_nothing_now(pipeline: Pipeline, said: str) -> None:
     understood = pipeline.understand(said)

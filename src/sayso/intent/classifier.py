@@ -41,7 +41,7 @@ from sayso.types import Clause, Hearing, IntentBelief, Transcript
 
 ALTERNATIVES = 4  # n-best texts to read; the others have hardly any mass and cost some milliseconds each
 IMPROBABLE = 5.0  # nats below the best text at which another one is not read
-WORTH_COMPOSING = 0.002  # P of a structure below which its meaning makes no difference
+WORTH_COMPOSING = 0.005  # P of a structure below which its meaning makes no difference
 ENGLISH = "en"  # the language that the parser reads
 NAMES = {"place": "the kitchen", "object": "the cup", "person": "peter"}  # kind → a name that the intent head knows
 LONGEST_NAME = 3  # words

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from sayso.agenda import Agenda, DeferredTask, Facts, Now, Observable, Schedule, StandingRule, holds, observable_of, schedule_of, watchable
-from sayso.agenda.observing import in_words
+from sayso.agenda.observing import in_words, turned
 from sayso.agenda.wording import actions_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
 from sayso.domain.wording import listed, spoken_action
@@ -131,8 +131,10 @@ def deferred(
     if problem or (later and agenda.full):
         line = problem or FULL
         return replace(belief, decision="reject", reason=line, question=line, options=())
-    if doubtful := [plan for plan in plans.values() if plan.doubt]:
-        return _doubted(domain, belief, doubtful)
+    if doubtful := {index: plan for index, plan in plans.items() if plan.doubt}:
+        if line := next((plan.doubt for index, plan in doubtful.items() if _is_its_report(plan, chosen[index])), ""):
+            return replace(belief, decision="reject", reason=line, question=line, options=())
+        return _doubted(domain, belief, [*doubtful.values()])
     tasks = []
     for plan, indices in groupby(later, key=lambda index: plans[index]):
         actions = tuple(candidate.action for index in indices for candidate in chosen[index])
@@ -234,6 +236,12 @@ def _to_its_end(plan: Postponement, chosen: Sequence[ActionCandidate]) -> Postpo
     if plan.end and not plan.doubt and any(each.action.name not in LASTING for each in chosen):
         return Postponement(doubt=f"I can't go on until {plan.end}.", how="once")
     return replace(plan, end="")
+
+
+def _is_its_report(plan: Postponement, chosen: Sequence[ActionCandidate]) -> bool:
+    """Whether all that is to be done is to tell what the robot can't notice: "let me know when the post comes". To tell it now makes no sense."""
+    messages = [each.action.argument("message") for each in chosen]
+    return all(message and turned(message).lower() in plan.doubt.lower() for message in messages)
 
 
 def _was_asked(belief: ActionBelief, plan: Postponement) -> bool:

@@ -31,6 +31,7 @@ class Reliability:
     certainty_agreed: float  # the same, where it agrees
     several: float  # weight of there being other clauses
     unexplained: float  # at most, with words that nothing explains
+    untold: float  # at most, with attributes that the home doesn't know, of the only thing of its kind
     hinted: float  # at most, of a need that was only hinted at
 
     @classmethod
@@ -41,14 +42,15 @@ class Reliability:
     @classmethod
     def certain(cls) -> Reliability:
         """Every word counts as understood."""
-        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0)
+        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 
     def __call__(self, evidence: Doubt) -> float:
         """P(the words of a clause with this evidence were understood), in (0, 1]."""
         weights = (self.agreed, self.certainty, self.certainty_agreed, self.several)
         held = features(evidence.support, several=evidence.several)
         found = 1.0 / (1.0 + math.exp(-self.bias - sum(weight * feature for weight, feature in zip(weights, held, strict=True))))
-        return min(found, self.unexplained if evidence.unexplained else 1.0, self.hinted if evidence.hinted else 1.0)
+        limits = ((self.unexplained, evidence.unexplained), (self.untold, evidence.untold), (self.hinted, evidence.hinted))
+        return min(found, *(limit for limit, holds in limits if holds), 1.0)
 
 
 def features(support: Support, *, several: bool) -> tuple[float, float, float, float]:

@@ -29,6 +29,7 @@ from sayso.selection.rivals import HeardClause, decided_among, versions
 from sayso.selection.scoring import ClauseScorer, Learnt
 from sayso.selection.shown import UNTOLD, is_shown
 from sayso.selection.stopping import STOP, WAIT, wants_stop
+from sayso.selection.untold import untold
 from sayso.selection.utterance import CLEAR, ScoredClause, best_of_each, combined, most_careful, with_verdict
 from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
@@ -158,7 +159,7 @@ class ActionSelector:
         """What speaks against the understanding of a clause; of a request to stop nothing, whatever else is said beside it."""
         clause = belief.clauses[index]
         parsed = clause.intent == STOP and clause.modifiers.mood == "request" and clause.support.parsed >= LEAST
-        return Doubt() if parsed or wants_stop(self.domain, belief, clause) else doubt_about(belief, index)
+        return Doubt() if parsed or wants_stop(self.domain, belief, clause) else doubt_about(self.domain, belief, index)
 
     def _without_action(self, belief: IntentBelief, clause: Clause, view: WorldView) -> ScoredClause | None:
         """A clause that only wants an answer, or that was taken back; None for any other."""
@@ -208,7 +209,8 @@ class ActionSelector:
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
         verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
-        return ScoredClause(tuple(found), verdict, caution=caution)
+        remark = " ".join(each.said(self.domain) for each in untold(self.domain, belief.clauses[index]))
+        return ScoredClause(tuple(found), verdict, caution=caution, remark=remark)
 
     def _versions(self, index: int, belief: IntentBelief, meant: Distribution, view: WorldView) -> list[_Version]:
         """A clause as each hearing has it, if it is about as many things."""
@@ -232,14 +234,15 @@ class ActionSelector:
 
     def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
-        strange = clause.left_over
+        known = {word for each in untold(self.domain, clause) for word in each.words}
+        strange = tuple(word for word in clause.left_over if word not in known)
         if verdict.decision == "reject" and verdict.question == UNCLEAR and strange:
             return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”.")
         if verdict.decision not in ("confirm", "ask") or not strange:
             return verdict
         for role in clause.roles:
             description = role.description
-            if description is not None and set(clause.left_over) & set(description.unknown) and role.entity:
+            if description is not None and set(strange) & set(description.unknown) and role.entity:
                 known = f"I don't know “{description.text}”, but I know {called(self.domain, role.entity)}."
                 return replace(verdict, question=f"{known} {verdict.question}")
         return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”. {verdict.question}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from sayso.domain.model import Domain
 from sayso.selection.replies import plain
@@ -36,9 +37,17 @@ def wants_stop(domain: Domain, utterance: IntentBelief, clause: Clause) -> bool:
 
 
 def _ends_a_way(utterance: IntentBelief, clause: Clause) -> bool:
-    """Whether words join the clause to a request before it: "… and stop", "… then stop"; nothing or a comma does not."""
-    before = [each for each in utterance.clauses if each.end <= clause.start and each.modifiers.mood == "request" and not each.negated]
-    return bool(before) and bool(utterance.text[before[-1].end : clause.start].strip(" ,"))
+    """Whether words join the clause to a request before it, "… and stop", "… then stop"; nothing or a comma does not.
+
+    Nor is it said to stop now what is followed by another request, or by what must be done before it: "move on, stop, turn", "stop after
+    entering the office".
+    """
+    so_far = takewhile(lambda each: each is not clause, utterance.clauses)
+    before = [each for each in so_far if each.modifiers.mood == "request" and not each.negated]
+    if not before:
+        return False
+    after = [each for each in utterance.clauses if each.start >= clause.end and each.modifiers.mood in ("request", "unable")]
+    return bool(after) or bool(utterance.text[before[-1].end : clause.start].strip(" ,"))
 
 
 def calls_to_stop(domain: Domain, utterance: IntentBelief) -> bool:

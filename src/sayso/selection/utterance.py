@@ -31,6 +31,7 @@ class ScoredClause:
     stops: bool = False  # a request to stop now, which wins over all else that cannot be done at once
     unable: bool = False  # an act that the robot does not have, which is said whatever else is done
     caution: str = ""  # why the verdict is to confirm however sure it is: "I know only one apple."
+    remark: str = ""  # what is said when it is done: "I can't tell whether the apple is clean."
 
 
 def combined(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause]) -> ActionBelief:
@@ -78,10 +79,21 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         return replace(going, then=looks[0].look_first, question=f"{LOOKING} {said}".strip())
     verdict = most_careful([clause.verdict for clause in kept])
     refused = [clause.verdict for clause in active if clause not in doable] if partial else []
-    if verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):
+    undone = ""
+    if verdict.decision == "execute" and _done_until_then(active):
+        undone = " ".join(dict.fromkeys(each.question for each in refused))
+    elif verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):
         verdict = _offered(domain, kept, verdict, refused)
     decided = with_verdict(domain, found, verdict)
-    return replace(decided, question=" ".join(filter(None, (said, decided.question))))
+    remarks = dict.fromkeys(clause.remark for clause in kept) if decided.decision == "execute" else ()
+    return replace(decided, question=" ".join(filter(None, (said, *remarks, undone, decided.question))))
+
+
+def _done_until_then(clauses: Sequence[ScoredClause]) -> bool:
+    """Whether only the end of a sequence is what the robot lacks: "turn left and take a picture". So far it does what was asked."""
+    able = [clause for clause in clauses if not clause.unable]
+    ends = len(able) < len(clauses) and list(clauses[: len(able)]) == able
+    return ends and all(clause.verdict.decision == "execute" and not clause.caution for clause in able)
 
 
 def _without_looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:

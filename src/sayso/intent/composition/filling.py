@@ -35,6 +35,7 @@ EXCHANGED = frozenset(("theme", "recipient", "goal"))  # labels whose words anot
 MESSAGES = frozenset(("message", "question", "act"))  # labels
 ABOUT, SOMETHING = "about", "something"
 THERE = frozenset(("on", "in", "at", "from"))
+APPROACHED = frozenset(("next_to", "in_front_of"))
 BESIDE = frozenset(("under", "left_of", "right_of", "behind", "in_front_of", "between", "next_to"))
 # Of an act that the robot does not have: a later clause may mean its thing.
 UNABLE = dict.fromkeys(
@@ -91,7 +92,7 @@ class RoleComposer:
                 near_there.append(Relation(beside, (role.description,)))
                 continue
             roles = _added(roles, all_of(role, recent.fixtures))
-            near = beside == "next_to" and intent == "go_to"  # as near as it can
+            near = beside in APPROACHED and intent == "go_to"  # as near as it can
             if role.name == "goal" and role.kind == "place" and role.entity and beside in BESIDE and not near:
                 strange += said_before  # the robot goes to furniture, and puts things on it
         roles = self.placed(intent, _contained(self._domain, with_relations(roles, near_there)))

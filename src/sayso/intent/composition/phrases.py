@@ -66,6 +66,7 @@ class PhraseComposer:
         if found.pronoun in PLACE_PRONOUNS:  # "over there"
             found = replace(found, text=found.pronoun)
         found = replace(found, unknown=(*found.unknown, *lost, *strange), relations=(*found.relations, *relations))
+        found = replace(found, attributes=_attributes(found, node, words))
         return DescribedPhrase(replace(found, candidates=()) if lost else found, phrase.kind, core)
 
     def doing(self, people: Description, state: Sequence[Word], words: SpannedWords) -> Description:
@@ -154,6 +155,13 @@ class PhraseComposer:
     @staticmethod
     def _bare(node: SpanNode, words: SpannedWords) -> Description:
         return Description(words.text(node), *words.span(node))
+
+
+def _attributes(description: Description, node: SpanNode, words: SpannedWords) -> tuple[str, ...]:
+    """The attributes that the home knows, and those that it does not know and that are marked as such: a "butter knife" is another thing."""
+    marked = {word for child in node.children if child.label == "attribute" for word in words.content(child)}
+    known = tuple(word for word in description.attributes if word in marked or word not in description.unknown)
+    return (*known, *(word for word in dict.fromkeys(description.unknown) if word in marked and word not in known))
 
 
 def unexplained(description: Description) -> Iterator[str]:

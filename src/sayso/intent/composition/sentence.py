@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from sayso.intent.clauses import Word
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import RelationName
 
+WAY = "go_to"  # the intent of acts that have a way
 # Labels of words that change nothing that is to be done, and of those that the speaker took back.
 UNHEARD = frozenset(("filler", "polite", "call", "join", "old", "retract"))
 # Labels of restrictions by place → relations.
@@ -58,7 +60,8 @@ def content(words: Iterable[Word]) -> tuple[str, ...]:
 
 def heard(nodes: Sequence[SpanNode], words: SpannedWords) -> tuple[tuple[SpanNode, ...], SpannedWords]:
     """The structure and the words without what changes nothing: "turn [old left], [retract i mean] [direction right]" → "turn right"."""
-    lost = {at for root in nodes for node in root.all(lambda each: each.label in UNHEARD) for at in range(node.first, node.last + 1)}
+    unheard = [node for root in nodes for node in root.all(lambda each: each.label in UNHEARD)]
+    lost = {at for node in (*unheard, *_starts(nodes)) for at in range(node.first, node.last + 1)}
     kept = [at for at in range(len(words.words)) if at not in lost]
     new = {old: at for at, old in enumerate(kept)}
 
@@ -67,6 +70,17 @@ def heard(nodes: Sequence[SpanNode], words: SpannedWords) -> tuple[tuple[SpanNod
         return tuple(replace(node, first=own[0], last=own[-1], children=moved(node.children)) for node, own in left if own)
 
     return moved(nodes), replace(words, words=tuple(words.words[at] for at in kept))
+
+
+def _starts(nodes: Sequence[SpanNode]) -> Iterator[SpanNode]:
+    """Where ways begin, which changes nothing about where they end: "[leave the bathroom] and go to the hall", "go [from the sofa] to it"."""
+    for node, after in pairwise((*nodes, None)):
+        if node is None or node.value != WAY or (start := node.child("source")) is None:
+            continue
+        if node.child("goal") is not None:
+            yield start
+        elif len(node.children) == 1 and after is not None and after.value == WAY and after.child("goal") is not None:
+            yield node
 
 
 def is_around(node: SpanNode) -> bool:

@@ -29,7 +29,7 @@ class Traces:
     def __init__(self, domain: Domain, acts: Mapping[str, frozenset[str]]) -> None:
         """Of that home; `acts` are the words that belong to its intents."""
         entities = [(entity, known) for kind in domain.by_kind.values() for entity, known in kind.items() if entity != domain.speaker]
-        names = [name for entity, known in entities for name in (*known.names, entity.replace("_", " "))]
+        names = [name for entity, known in entities for name in (known.names or (entity.replace("_", " "),))]
         called = [_WORD.findall(name.lower()) for name in (*names, *(thing.category for thing in domain.objects.values()))]
         self._heads = frozenset(_stem(words[-1]) for words in called if words)
         self._people = {person: frozenset(_stem(name.lower()) for name in spec.names) for person, spec in domain.people.items()}

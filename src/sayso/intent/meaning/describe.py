@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sayso.domain import Domain
 from sayso.intent.clauses import Word
@@ -16,6 +17,7 @@ from sayso.intent.meaning.restrictions import RestrictionReader
 from sayso.representation import Description, Relation, RelationName
 
 LONGEST = 400  # words of a sentence; the rest is ignored
+CACHED = 2048  # runs of words that are kept with their phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,18 @@ class DescriptionParser:
     def __init__(self, domain: Domain, gazetteer: Gazetteer, verbs: frozenset[str]) -> None:
         nouns = NounReader(domain, gazetteer, verbs)
         restrictions = RestrictionReader(domain, nouns, verbs)
-        self._read = PhraseReader(nouns, restrictions, verbs)
+        read = PhraseReader(nouns, restrictions, verbs)
+
+        @lru_cache(CACHED)  # many structures of a sentence have the same phrases
+        def cached(text: str) -> tuple[ReadPhrase, ...]:
+            return tuple(read(text.split()))
+
+        self._read = cached
 
     def phrases(self, words: Sequence[Word]) -> tuple[NounPhrase, ...]:
         """The noun phrases of a normalised sentence or clause, in order. It never raises."""
         words = words[:LONGEST]
-        text = [word.text for word in words]
+        text = " ".join(word.text for word in words)
         return tuple(_noun_phrase(phrase, words) for phrase in self._read(text))
 
 

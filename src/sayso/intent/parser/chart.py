@@ -11,6 +11,7 @@ more item, an item is a word without a label or a labelled span, and a span hold
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush, nsmallest
@@ -56,9 +57,9 @@ def log_sum(scores: Scores, words: int, grammar: Grammar) -> float:
     return float(_inside(scores, words, grammar, _log_sum_exp).sequences[words][0, 0])
 
 
-def k_best(scores: Scores, words: int, grammar: Grammar, k: int) -> list[tuple[float, Structure]]:
-    """The k structures of the highest score s(y), the highest first."""
-    return _Best(scores, words, grammar, k).structures()
+def k_best(scores: Scores, words: int, grammar: Grammar, k: int, least: float = -math.inf) -> list[tuple[float, Structure]]:
+    """The k structures of the highest score s(y), the highest first; after the first, none with a score below `least`."""
+    return _Best(scores, words, grammar, k).structures(least)
 
 
 def score_of(structure: Structure, scores: Scores, words: int, grammar: Grammar) -> float:
@@ -156,12 +157,12 @@ class _Best:
         self._found: dict[Vertex, list[_Derivation]] = {}
         self._next: dict[Vertex, list[_Derivation]] = {}  # heaps
 
-    def structures(self) -> list[tuple[float, Structure]]:
+    def structures(self, least: float) -> list[tuple[float, Structure]]:
         """The k best, the best first."""
         root: Vertex = ("sequence", 0, 0, self._words)
         found = []
         for rank in range(self._k):
-            if (derived := self._derived(root, rank)) is None:
+            if (derived := self._derived(root, rank)) is None or (rank and -derived.loss < least):
                 break
             structure: Structure = {}
             self._collect(structure, root, rank)

@@ -20,7 +20,7 @@ from sayso.models import model_path, onnx_session
 PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share its lowest layers
 MOST_WORDS = 60  # a longer sentence is not read: time grows with the cube
 MOST_PIECES = 256  # word pieces: a word of 200 letters has a hundred
-READINGS = 16  # structures of a sentence that are considered
+READINGS, LEAST = 16, 3e-3  # structures of a sentence that are considered, and least P of a second one
 VALUES, LIKELY = 2, 0.05  # intents of an act, or kinds of a question, that are considered, and least P of a second one
 ASSIGNMENTS = 8  # of intents and kinds to a structure
 
@@ -73,7 +73,7 @@ class StructureParser:
         first, last = spans_of(len(words))
         place = {span: at for at, span in enumerate(zip(first.tolist(), last.tolist(), strict=True))}
         readings = []
-        for score, structure in k_best(scores, len(words), grammar, most):
+        for score, structure in k_best(scores, len(words), grammar, most, total + math.log(LEAST)):
             p_structure = math.exp(min(score - total, 0.0))
             for values, p in self._values(structure, place, intents, kinds):
                 readings.append(ParsedSentence(words, tree_of(structure, values), p_structure * p))

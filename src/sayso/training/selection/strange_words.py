@@ -16,9 +16,10 @@ from sayso.training.selection.interactions import Interaction
 
 SHARE = 0.25  # of the interactions; each kind of doubt is calibrated for itself, so this only has to be enough
 ASIDES = ("hopefully", "somehow", "regardless", "meanwhile", "obviously", "whistling", "grumbling", "yonder")
-MODIFIERS = ("toilet", "garden", "velvet", "wedding", "winter", "marble", "travel", "picnic", "copper", "striped", "borrowed", "squeaky")
+MAKERS = ("toilet", "garden", "wedding", "winter", "travel", "picnic")  # of another thing
+STATES = ("velvet", "marble", "copper", "striped", "borrowed", "squeaky")  # of the same thing
 VERBS = ("plonk", "scooch", "yeet", "lob", "schlep", "nab", "hoick", "bung", "pootle", "whisk", "shimmy", "wangle")
-SAME_WITH_ASIDE, SAME_WITH_MODIFIER = 0.72, 0.34  # how often the rest of the words is meant
+SAME_WITH_ASIDE, SAME_WITH_MAKER, SAME_WITH_STATE = 0.72, 0.34, 0.92  # how often the rest of the words is meant
 
 
 def with_strange_words(domain: Domain, drawn: Iterable[Interaction], seed: int) -> list[Interaction]:
@@ -27,7 +28,7 @@ def with_strange_words(domain: Domain, drawn: Iterable[Interaction], seed: int) 
     names = {word for entities in domain.by_kind.values() for each in entities.values() for name in each.names for word in name.split()}
     verbs = verbs_of(example for spec in domain.intents.values() for example in spec.examples)
     known = names | verbs
-    asides, modifiers, rare = ([word for word in words if word not in known] for words in (ASIDES, MODIFIERS, VERBS))
+    asides, makers, states, rare = ([word for word in words if word not in known] for words in (ASIDES, MAKERS, STATES, VERBS))
     found = []
     for each in drawn:
         first, _, rest = each.text.partition(" ")
@@ -39,8 +40,9 @@ def with_strange_words(domain: Domain, drawn: Iterable[Interaction], seed: int) 
             changed = _meaning(replace(each, text=f"{each.text} {chance.choice(asides)}"), chance.random() < SAME_WITH_ASIDE)
         elif kind == "modifier":
             noun = each.text.rindex(things[0].text.split()[-1], things[0].start, things[0].end)
-            text = f"{each.text[:noun]}{chance.choice(modifiers)} {each.text[noun:]}"
-            changed = _meaning(replace(each, text=text), chance.random() < SAME_WITH_MODIFIER)
+            words, same = chance.choice(((makers, SAME_WITH_MAKER), (states, SAME_WITH_STATE)))
+            text = f"{each.text[:noun]}{chance.choice(words)} {each.text[noun:]}"
+            changed = _meaning(replace(each, text=text), chance.random() < same)
         elif kind == "verb":
             changed = replace(each, text=f"{chance.choice(rare)} {rest}")
         found.append(changed)
