@@ -30,8 +30,22 @@ def test_what_comes_after_an_act_that_the_robot_lacks_is_only_offered(pipeline: 
     assert pipeline.understand(said).decision == "confirm"
 
 
-def test_a_sequence_with_an_unknown_thing_in_it_is_asked_about(pipeline: Pipeline) -> None:
-    assert pipeline.understand("go to the unicorn and take a picture").decision != "execute"
+@pytest.mark.parametrize(
+    "said", ["go to the kitchen and bring me the unicorn", "go to the kitchen and stop at the unicorn", "turn around and go to the unicorn"]
+)
+def test_the_way_to_what_it_does_not_know_is_not_offered(pipeline: Pipeline, said: str) -> None:
+    understood = pipeline.understand(said)
+    assert (understood.decision, understood.question) == ("reject", "I don't know the unicorn.")
+
+
+def test_a_way_past_what_it_does_not_know_is_offered_to_its_end(pipeline: Pipeline) -> None:
+    understood = pipeline.understand("go past the unicorn and stop at the sofa")
+    assert (understood.decision, understood.question) == ("confirm", "I don't know the unicorn. Should I drive to the sofa?")
+
+
+@pytest.mark.parametrize("said", ["is there a doorway near", "do i have email from my work"])
+def test_a_question_about_what_it_does_not_know_is_not_taken_for_talk(pipeline: Pipeline, said: str) -> None:
+    assert pipeline.understand(said).question == f"I can't answer “{said}”."
 
 
 @pytest.mark.parametrize("said", ["let me know when the post comes", "notify me if the humidity is too low"])
@@ -42,7 +56,9 @@ def test_a_report_of_what_it_cannot_notice_is_not_offered_now(pipeline: Pipeline
 
 
 def test_a_message_at_a_moment_that_it_cannot_notice_is_offered_now(pipeline: Pipeline) -> None:
-    assert pipeline.understand("tell anna that dinner is ready when the oven rings").question.endswith("Shall I tell Anna dinner is ready now?")
+    assert pipeline.understand("tell anna that dinner is ready when the oven rings").question.endswith(
+        "Shall I tell Anna dinner is ready now?"
+    )
 
 
 @pytest.mark.parametrize("said", ["leave the bedroom and go to the kitchen", "go from the bedroom to the kitchen"])

@@ -239,7 +239,7 @@ def _to_its_end(plan: Postponement, chosen: Sequence[ActionCandidate]) -> Postpo
 
 
 def _is_its_report(plan: Postponement, chosen: Sequence[ActionCandidate]) -> bool:
-    """Whether all that is to be done is to tell what the robot can't notice: "let me know when the post comes". To tell it now makes no sense."""
+    """Whether it is to tell what it can't notice, "let me know when the post comes": to tell it now makes no sense."""
     messages = [each.action.argument("message") for each in chosen]
     return all(message and turned(message).lower() in plan.doubt.lower() for message in messages)
 

@@ -35,6 +35,8 @@ from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
 _LINKED = re.compile(r"^(?:(?:and|but|then) )+")  # before the verb of a clause that follows another
+ASKED = 0.8  # P(meaning) from which a question is one to the robot, though it names nothing of the home
+MOVING = frozenset(("go_to", "move", "turn", WAIT, STOP))  # intents
 NOT_FOR_ME = "I don't think that was meant for me."
 
 
@@ -87,7 +89,9 @@ class ActionSelector:
         known, note = self._up_to_date(belief, context)
         view = view or WorldView.of(context)
         belief = where_they_stand(self.domain, in_own_words(self.domain, belief, view))
-        scored = [self._weigh(index, belief, known, view, looked) for index in range(len(belief.clauses))]
+        scored = [
+            replace(self._weigh(index, belief, known, view, looked), way=_is_way(clause)) for index, clause in enumerate(belief.clauses)
+        ]
         decided = combined(self.domain, replace(nothing, notes=(note,) if note else ()), scored)
         return self._unless_resuming(belief.text, without_opposites(self.domain, belief, decided))
 
@@ -169,8 +173,11 @@ class ActionSelector:
         if clause.modifiers.mood == "unable":
             line = clause.modifiers.note or f"I can't {_as_said(self.domain, clause)}."
             return ScoredClause((), Verdict("reject", 0.0, "an act that it does not have", line), unable=True)
+        if unanswered and clause.support.parsed >= ASKED:  # "do i have any mail"
+            line = f"I can't answer “{clause.text}”."
+            return ScoredClause((), Verdict("reject", 0.0, "a question that it cannot answer", line), unable=True)
         own = clause.modifiers.mood == "retracted" and clause.text == belief.text  # "i'll send a letter": nothing takes it back
-        if (own or clause.modifiers.mood == "question") and clause.out_of_scope > 0.0:
+        if (own or unanswered) and clause.out_of_scope > 0.0:
             return ScoredClause((), Verdict("reject", 0.0, f"not a command: {clause.out_of_scope:.1f} nats out of scope", NOT_FOR_ME))
         if clause.modifiers.mood == "question":
             asked = f"a question: {clause.modifiers.question}"
@@ -234,8 +241,8 @@ class ActionSelector:
 
     def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
-        known = {word for each in untold(self.domain, clause) for word in each.words}
-        strange = tuple(word for word in clause.left_over if word not in known)
+        idle = {word for each in untold(self.domain, clause) for word in each.words}
+        strange = tuple(word for word in clause.left_over if word not in idle)
         if verdict.decision == "reject" and verdict.question == UNCLEAR and strange:
             return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”.")
         if verdict.decision not in ("confirm", "ask") or not strange:
@@ -307,6 +314,14 @@ class ActionSelector:
         shown = tuple(ActionCandidate(index, look, 1.0, 1.0, 1.0, verdict.utility, part=part) for part, look in enumerate(looks))
         whole = belief.text if len(belief.clauses) == 1 else belief.clauses[index].text
         return ScoredClause(shown, verdict, look_first=whole, unseen=unseen)
+
+
+def _is_way(clause: Clause) -> bool:
+    """Whether an act only moves the robot, be it one that it lacks: "go up the stairs"."""
+    if clause.modifiers.mood == "unable":
+        named = {role.name for role in clause.roles}
+        return bool(named & {"via", "goal"}) and "theme" not in named
+    return clause.intent in MOVING and clause.modifiers.mood == "request"
 
 
 def _unseen(domain: Domain, clause: Clause) -> str:

@@ -35,11 +35,11 @@ def untold(domain: Domain, clause: Clause) -> Iterator[Untold]:
         if role.description is None or not role.entity:
             continue
         for part in role.description.parts or (role.description,):
-            if part.untold and len(part.candidates) == 1 and _is_only_one(domain, part):
+            if part.untold and _is_only_one(domain, part):
                 yield Untold(role.name, part.candidates[0][0], part.untold)
 
 
 def _is_only_one(domain: Domain, described: Description) -> bool:
     """Whether what the home knows of it, "the red cup", or its noun alone, fits nothing else."""
     told = [word for word in described.attributes if word not in described.unknown]
-    return bool(told) or {entity for entity, _ in described.candidates}.issuperset(kin(domain, described.head))
+    return len(described.candidates) == 1 and (bool(told) or {described.candidates[0][0]}.issuperset(kin(domain, described.head)))

@@ -31,6 +31,7 @@ class ScoredClause:
     stops: bool = False  # a request to stop now, which wins over all else that cannot be done at once
     unable: bool = False  # an act that the robot does not have, which is said whatever else is done
     caution: str = ""  # why the verdict is to confirm however sure it is: "I know only one apple."
+    way: bool = False  # it only moves the robot: a part of a way
     remark: str = ""  # what is said when it is done: "I can't tell whether the apple is clean."
 
 
@@ -63,6 +64,8 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     partial = bool(doable) and len(doable) < len(active) and not fatal
     # What must not be done has probability 0: the agenda makes rules of it.
     withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
+    if partial and _leads_nowhere(active):
+        return _lost(domain, belief, clauses, said)
     kept = doable if partial else active
     found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
     forbidden = _forbidden(withheld)
@@ -87,6 +90,27 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     decided = with_verdict(domain, found, verdict)
     remarks = dict.fromkeys(clause.remark for clause in kept) if decided.decision == "execute" else ()
     return replace(decided, question=" ".join(filter(None, (said, *remarks, undone, decided.question))))
+
+
+def _leads_nowhere(clauses: Sequence[ScoredClause]) -> bool:
+    """Whether only a way could be offered, to nowhere: "turn north and move on", "go to the kitchen and bring me the unicorn".
+
+    With a known goal after what can't be done, the rest of a way is worth a question.
+    """
+    refused = [at for at, clause in enumerate(clauses) if clause.verdict.decision == "reject"]
+    rest = clauses[refused[-1] + 1 :]
+    if any(candidate.action.argument("goal") for clause in rest for candidate in clause.candidates):
+        return False
+    unknown = not any(clause.unable for clause in clauses)
+    return all(clause.way or (unknown and at in refused) for at, clause in enumerate(clauses))
+
+
+def _lost(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause], said: str) -> ActionBelief:
+    """The decision on a way of which a part can't be done: the robot says which, and offers nothing of the rest."""
+    refused = [clause.verdict for clause in clauses if clause.verdict.decision == "reject" and not clause.silent]
+    line = " ".join(dict.fromkeys(each.question for each in refused))
+    shown = replace(belief, candidates=tuple(candidate for clause in clauses for candidate in clause.candidates))
+    return with_verdict(domain, shown, replace(refused[0], question=f"{said} {line}".strip()))
 
 
 def _done_until_then(clauses: Sequence[ScoredClause]) -> bool:

@@ -158,7 +158,7 @@ class PhraseComposer:
 
 
 def _attributes(description: Description, node: SpanNode, words: SpannedWords) -> tuple[str, ...]:
-    """The attributes that the home knows, and those that it does not know and that are marked as such: a "butter knife" is another thing."""
+    """The attributes that the home knows, and those that are marked as such: a "butter knife" is another thing."""
     marked = {word for child in node.children if child.label == "attribute" for word in words.content(child)}
     known = tuple(word for word in description.attributes if word in marked or word not in description.unknown)
     return (*known, *(word for word in dict.fromkeys(description.unknown) if word in marked and word not in known))

@@ -73,7 +73,7 @@ def heard(nodes: Sequence[SpanNode], words: SpannedWords) -> tuple[tuple[SpanNod
 
 
 def _starts(nodes: Sequence[SpanNode]) -> Iterator[SpanNode]:
-    """Where ways begin, which changes nothing about where they end: "[leave the bathroom] and go to the hall", "go [from the sofa] to it"."""
+    """Where ways begin, which does not change where they end: "[leave the bathroom] and go to the hall", "go [from the sofa] to it"."""
     for node, after in pairwise((*nodes, None)):
         if node is None or node.value != WAY or (start := node.child("source")) is None:
             continue
