@@ -21,7 +21,6 @@ from sayso.domain.numbers import number_words
 from sayso.speech import pronunciation
 
 PER_TEMPLATE = 200  # sentences; more than the names in the default home, so that every template meets every name
-PER_CHATTER = 5
 COMMANDS = 20_000  # of several clauses
 STOPS = 5_500  # deliberately many: 40 instead of 14 of 65 loud recordings of "stop" were recognised, without false ones
 LINES_PER_INTENT = 1_000  # times the intent's prior, since "stop" has one sentence but is as frequent as other intents

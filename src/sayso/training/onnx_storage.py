@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
-import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
-
-if TYPE_CHECKING:
-    from torch import Tensor, nn
 
 OPSET = 17  # of the graphs of heads
 SMALL = 1024  # numbers; smaller weights stay in single precision
@@ -86,33 +79,3 @@ def _store(model: onnx.ModelProto, stored: Callable[[str, NDArray[np.float32]], 
         copied = [type(each).FromString(each.SerializeToString()) for each in content]  # copies, because the field is emptied next
         del field[:]
         field.extend(copied)
-
-
-def export_head(
-    network: nn.Module, example: tuple[Tensor, ...], names: tuple[list[str], list[str]], axes: Axes, path: Path, **labels: object
-) -> None:
-    """Write a head on word vectors as an ONNX graph with 8-bit weights.
-
-    Args:
-        network: what is deployed; it is set to evaluation.
-        example: arguments of its forward pass.
-        names: of its inputs and outputs.
-        axes: name → axis → name of its variable size.
-        path: of the file.
-        labels: metadata of the model, written as JSON.
-    """
-    import torch
-
-    with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of tracing, and that there is a newer exporter
-        exact = Path(scratch) / "exact.onnx"
-        inputs, outputs = names
-        torch.onnx.export(
-            network.eval(), example, str(exact), dynamo=False, opset_version=OPSET,
-            input_names=inputs, output_names=outputs, dynamic_axes=axes,
-        )  # fmt: skip
-        quantise(exact, path)
-    model = onnx.load(str(path))
-    onnx.helper.set_model_props(model, {name: json.dumps(value) for name, value in labels.items()})
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
