@@ -114,8 +114,7 @@ def test_sentences_are_decided_as_people_expect(pipeline, sentence, decision, sp
 )
 def test_what_the_recogniser_expects_beyond_the_examples_is_understood(pipeline, sentence, actions):
     result = pipeline.understand(sentence)
-    asked = ("get to know ben and introduce him to anna", "go to the desk and meet anna and go after her")
-    decision = "confirm" if sentence in asked else "execute"
+    decision = "confirm" if sentence == "get to know ben and introduce him to anna" else "execute"
     assert (result.decision, " ".join(action.name for action in result.actions)) == (decision, actions)
 
 

@@ -168,7 +168,6 @@ ASKED_ABOUT = (
     "i want the green one out of those bottles",
     "the cup left of the laptop, can I have it?",
     "second cup from the left hand it over",
-    "put the apple down near the bowl on the kitchen table",
     "don't bring the cup, just bring the plate",
     "turn the lamp on and turn it off again",
     "each evening at nine ben gets a beer",

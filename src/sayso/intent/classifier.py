@@ -86,7 +86,7 @@ class IntentClassifier:
         self._parse = StructureParser() if parser and domain.language == ENGLISH else None
         self._hearing = hearing or HearingModel.shipped()
         self.rescored = _weigher(self._plain, lm_weight)
-        gazetteer = Gazetteer(domain)
+        gazetteer = Gazetteer(domain, self._parse.is_word) if self._parse is not None else Gazetteer(domain)
         verbs = verbs_of([example for spec in domain.intents.values() for example in spec.wordings])
         self._roles = RoleFinder(domain, gazetteer, verbs)
         self._flat = FlatReader(domain, self._encode, self._head, self._plain, self._roles)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ FUZZY_LETTERS = 5  # shorter names must match exactly: "pain" is not "pan"
 SINGULAR, COMPOSED, STRANGE = 0.98, 0.95, 0.1  # score of a plural; of category and attributes; penalty per unknown word
 # A colour that an object does not have rules it out; so does any other attribute value of the domain.
 CONTRASTS = word_set("red green blue yellow white black orange pink purple brown gray grey silver golden")
+ANOTHER_WORD = 0.86  # score at most of a word of the language for a name that is spelt alike
 ANYTHING = frozenset(("one", "thing", "object", "item", "stuff"))
 # Nouns that are auxiliaries as well, the words before them that make them nouns, and those after them that make them verbs again.
 _HOMONYMS = word_set("can cans")
@@ -54,10 +55,16 @@ def singular(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]
 
 
+def _unsure(_word: str) -> bool:
+    return False
+
+
 class Gazetteer:
     """All names, categories and attributes of a domain."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, is_word: Callable[[str], bool] = _unsure) -> None:
+        """Of that home; `is_word` tells words of the language, which are hardly misspelt names: "garbage" is not the garage."""
+        self._is_word = is_word
         self._names: list[_Name] = []
         self._heads: dict[str, dict[str, set[str]]] = {}  # head noun of a name or category → entity → its possible modifiers
         self._kinds: dict[str, str] = {}
@@ -171,4 +178,5 @@ class Gazetteer:
             name = self._names[index]
             contrasts = (set(words) & self._contrasts) - set(name.words) - self._attributes.get(name.entity, frozenset())
             if len(text) >= FUZZY_LETTERS and not contrasts:
-                yield name.entity, similarity / 100
+                word = len(words) == 1 and self._is_word(phrase)
+                yield name.entity, min(similarity / 100, ANOTHER_WORD if word else 1.0)

@@ -65,7 +65,7 @@ _TIME = re.compile(r"\b(hours?|minutes?|seconds?|days?|weeks?)'s? time\b")  # "i
 _OWN_SIDE = re.compile(r"\b(?:on|to|at) (?P<whose>its|his|her|their) (?P<side>left|right)(?: hand)?(?: side)?(?= ?[,.;!?]| and | then |$)")
 _MORE = frozenset(("more", "further", "extra", "additional", "full", "whole"))
 _WHOSE = {"its": "it", "his": "him", "her": "her", "their": "them"}
-_PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
+_PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+(?:st|nd|rd|th)\b|\d+|[^\W\d_]+(?:'[^\W\d_]+)*|°|[,.;:!?\n]")
 
 
 @lru_cache(maxsize=8192)  # the examples of a home are read a dozen times while its models are made
@@ -140,7 +140,7 @@ _PHRASES = (  # before a unit only
 )
 
 
-_FIRST = frozenset((*_NUMBERS, *(phrase[0] for phrase, _ in _PHRASES)))  # words with which a number may begin
+_FIRST = frozenset((*_NUMBERS, "hundred", *(phrase[0] for phrase, _ in _PHRASES)))  # words with which a number may begin
 
 
 def _unit_at(words: list[str], at: int) -> bool:
@@ -155,6 +155,8 @@ def _cardinal(words: list[str], at: int) -> tuple[float, int]:
         word = words[at + length]
         if word == "a" and not length and words[at + 1 : at + 2] and words[at + 1] in _SIZES:  # "a hundred and twenty"
             current, last = 1, 1
+        elif word == "hundred" and not length and (words[at + 1 : at + 2] == ["and"] or _unit_at(words, at + 1)):
+            current = last = 100
         elif word in _NUMBERS and _fits(_NUMBERS[word], last):
             current, last = current + _NUMBERS[word], _NUMBERS[word]
         elif length == 1 and 0 < last < 10 and _NUMBERS.get(word, 0) >= (10 if _measures(words, at + 2) else 60):

@@ -123,7 +123,7 @@ class ClauseReader:
         told, speaker = self._clause.role("recipient"), self._context.speaker or self._domain.speaker
         if any(event.start <= message.start < event.end for event in self._clause.modifiers.conditions):
             return False  # "tell me when the bus comes"
-        return is_topic(message.text, self._clause.text, to_speaker=told is None or told.entity in ("", speaker))
+        return is_topic(message.text, self._clause.text, to_speaker=told is None or told.entity == speaker)
 
     def _options(self, name: str, spec: RoleSpec) -> Fillings:
         key = (name, spec.kinds, spec.surface, spec.default)

@@ -109,7 +109,7 @@ def _may_hold(domain: Domain, place: str, relation: Relation, around: set[str]) 
     if relation.name in _AT:
         return marks[0] in around
     if domain.places[place].kind == "room":
-        return True
+        return relation.name != "between"  # "the area between the sinks" is no room
     rooms = [mark for mark in marks if domain.places[mark].kind == "room"]
     if relation.name == "between" and rooms:  # nothing of the home stands between two rooms, such as the door from one to the other
         return False

@@ -95,11 +95,12 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
 def _leads_nowhere(clauses: Sequence[ScoredClause]) -> bool:
     """Whether only a way could be offered, to nowhere: "turn north and move on", "go to the kitchen and bring me the unicorn".
 
-    With a known goal after what can't be done, the rest of a way is worth a question.
+    With a known goal after what is unknown, the rest of a way is worth a question.
     """
     refused = [at for at, clause in enumerate(clauses) if clause.verdict.decision == "reject"]
     rest = clauses[refused[-1] + 1 :]
-    if any(candidate.action.argument("goal") for clause in rest for candidate in clause.candidates):
+    barred = any(clauses[at].unable and clauses[at].way for at in refused)  # "go up the stairs"
+    if not barred and any(candidate.action.argument("goal") for clause in rest for candidate in clause.candidates):
         return False
     unknown = not any(clause.unable for clause in clauses)
     return all(clause.way or (unknown and at in refused) for at, clause in enumerate(clauses))

@@ -62,6 +62,7 @@ PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Cl
 OwnAct = Callable[[SpanNode, SpannedWords, RecentMentions], Clause | None]
 CLEARLY = 0.9  # P(k | words) from which words without a structure are a greeting
 COUNTING, CANCELLING = "count", "cancel"
+MOTIONS = frozenset(("move", "turn"))  # intents
 WAITING, GOING = "wait", "go_to"
 ROBOT = "you"
 OLD = "old"  # label of words that are taken back
@@ -363,6 +364,9 @@ class Composer:
     def _intent(self, act: SpanNode, words: SpannedWords) -> str:
         """The intent of an act, by what fills its roles; empty for an act that the robot does not have."""
         intent = act.value
+        said = {child.label for child in act.children}
+        if intent in MOTIONS and ("theme" in said or said == {"manner"}):  # "do a back flip", "move a bit slower": no such motion
+            return ""
         for child in act.children:
             kinds = EXCHANGED_ACTS.get((intent, child.label), {}) if words.of(child)[-1].text not in PLACE_PRONOUNS else {}
             kind = self._phrases(child, words).kind if kinds else ""

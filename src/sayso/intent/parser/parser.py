@@ -58,6 +58,10 @@ class StructureParser:
         """What a span may be called."""
         return self._grammar.labels
 
+    def is_word(self, text: str) -> bool:
+        """Whether the language model that the encoder comes from knows it as one word: not "kithen"."""
+        return self._tokenizer.token_to_id(text) is not None
+
     def __call__(self, text: str, most: int = READINGS) -> tuple[ParsedSentence, ...]:
         """Readings of a text: of at most that many structures, each with its likely intents; none if it has no words or too many.
 
