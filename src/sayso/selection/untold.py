@@ -1,6 +1,7 @@
-"""What is said of the only thing of its kind, and the home does not know: "the wooden desk", where there is one desk.
+"""What is said of a thing, the home does not know, and cannot matter: "the wooden desk", where there is one desk; "a clean cup", of which any
+will do.
 
-It cannot matter which thing is meant, so the robot does not ask. It says that it can't tell.
+The robot does not ask about it. It says that it can't tell.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from dataclasses import dataclass
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, is_plural, listed
 from sayso.representation import Description
-from sayso.selection.members import kin
-from sayso.types import Clause
+from sayso.types import Action, Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,23 +23,38 @@ class Untold:
     entity: str
     words: tuple[str, ...]
 
-    def said(self, domain: Domain) -> str:
-        """Say "I can't tell whether the desk is wooden."."""
-        verb = "are" if is_plural(domain, self.entity) else "is"
-        return f"I can't tell whether {called(domain, self.entity)} {verb} {listed(self.words)}."
+    def said(self, domain: Domain, action: Action) -> str:
+        """Say "I can't tell whether the desk is wooden." of what an action is about."""
+        thing = action.argument(self.role) or self.entity
+        verb = "are" if is_plural(domain, thing) else "is"
+        return f"I can't tell whether {called(domain, thing)} {verb} {listed(self.words)}."
 
 
 def untold(domain: Domain, clause: Clause) -> Iterator[Untold]:
-    """The things of a clause that are the only ones of their kind, with what is said of them and the home does not know."""
+    """The things of a clause of which something is said that the home does not know, and that cannot matter."""
     for role in clause.roles:
         if role.description is None or not role.entity:
             continue
         for part in role.description.parts or (role.description,):
-            if part.untold and _is_only_one(domain, part):
+            if part.untold and part.candidates and (_any_will_do(domain, part) or _is_only_one(domain, part)):
                 yield Untold(role.name, part.candidates[0][0], part.untold)
+
+
+def _any_will_do(domain: Domain, described: Description) -> bool:
+    return described.quantity == "a" and all(entity in domain.objects for entity, _ in described.candidates)
 
 
 def _is_only_one(domain: Domain, described: Description) -> bool:
     """Whether what the home knows of it, "the red cup", or its noun alone, fits nothing else."""
-    told = [word for word in described.attributes if word not in described.unknown]
-    return len(described.candidates) == 1 and (bool(told) or {described.candidates[0][0]}.issuperset(kin(domain, described.head)))
+    told = any(word not in described.unknown for word in described.attributes)
+    return len(described.candidates) == 1 and (told or _alike(domain, described.head) <= {described.candidates[0][0]})
+
+
+def _alike(domain: Domain, head: str) -> set[str]:
+    """The entities whose category is that noun, or of which a name ends with it."""
+    found = {thing for thing, spec in domain.objects.items() if spec.category.lower() == head}
+    for known in domain.by_kind.values():
+        for entity, spec in known.items():
+            if any(f" {name.lower()}".endswith(f" {head}") for name in spec.known_as(entity)):
+                found.add(entity)
+    return found

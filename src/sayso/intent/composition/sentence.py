@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from sayso.intent.clauses import Word
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import SpanNode
 from sayso.representation import RelationName
 
-WAY = "go_to"  # the intent of acts that have a way
+WAYS = frozenset(("go_to", "stop", "wait"))  # intents of acts that may end a way
 # Labels of words that change nothing that is to be done, and of those that the speaker took back.
 UNHEARD = frozenset(("filler", "polite", "call", "join", "old", "retract"))
 # Labels of restrictions by place → relations.
@@ -74,12 +73,13 @@ def heard(nodes: Sequence[SpanNode], words: SpannedWords) -> tuple[tuple[SpanNod
 
 def _starts(nodes: Sequence[SpanNode]) -> Iterator[SpanNode]:
     """Where ways begin, which does not change where they end: "[leave the bathroom] and go to the hall", "go [from the sofa] to it"."""
-    for node, after in pairwise((*nodes, None)):
-        if node is None or node.value != WAY or (start := node.child("source")) is None:
+    ends = max((node.first for node in nodes if node.value in WAYS and node.child("goal") is not None), default=-1)
+    for node in nodes:
+        if node.value not in WAYS or (start := node.child("source")) is None:
             continue
         if node.child("goal") is not None:
             yield start
-        elif len(node.children) == 1 and after is not None and after.value == WAY and after.child("goal") is not None:
+        elif len(node.children) == 1 and node.first < ends:
             yield node
 
 
