@@ -333,3 +333,40 @@ def test_where_a_person_is_tells_where_to_meet_them(compose: Composer, marked: s
 def test_the_thing_that_was_taken_back_is_what_one_is_like(compose: Composer) -> None:
     (bring,) = clauses(compose, "[bring bring [recipient me] [old the blue cup] [retract sorry] [theme the [attribute white] one]]")
     assert said(bring) == {"theme": "white_cup", "recipient": "operator"}
+
+
+def test_words_that_join_acts_leave_no_trace(compose: Composer) -> None:
+    first, then = clauses(compose, "[clean wipe [theme the counter]] [join after that] [put put [theme the sponge] in [goal the sink]]")
+    assert (first.intent, then.intent, first.left_over, then.left_over) == ("clean", "put", (), ())
+
+
+@pytest.mark.parametrize(
+    ("marked", "text"),
+    [
+        ("[turn do [theme a back flip]]", "do a back flip"),
+        ("[move move [manner a bit slower]]", "move a bit slower"),
+        ("[turn turn [theme [owner your] head] to [direction the left]]", "turn your head to the left"),
+    ],
+)
+def test_a_motion_of_a_thing_or_only_in_another_manner_is_none_of_the_robots(compose: Composer, marked: str, text: str) -> None:
+    (clause,) = clauses(compose, marked)
+    assert (clause.modifiers.mood, clause.text) == ("unable", text)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "[go_to leave [source the bedroom]] and [go_to go to [goal the kitchen]]",
+        "[go_to go from [source the bedroom] to [goal the kitchen]]",
+        "[go_to leave [source the unicorn]] and [go_to go to [goal the kitchen]]",
+    ],
+)
+def test_where_a_way_begins_changes_nothing(compose: Composer, marked: str) -> None:
+    (clause,) = clauses(compose, marked)
+    assert (said(clause), clause.left_over) == ({"goal": "kitchen"}, ())
+
+
+def test_only_marked_attributes_are_attributes(compose: Composer) -> None:
+    (clause,) = clauses(compose, "[bring bring me [theme the [attribute clean] butter vase]]")
+    assert described(clause, "theme").untold == ("clean",)
+    assert "butter" in described(clause, "theme").unknown

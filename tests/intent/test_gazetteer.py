@@ -2,6 +2,7 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.intent.gazetteer import Gazetteer
+from sayso.selection.evidence import QUITE
 
 GAZETTEER = Gazetteer(load_domain())
 EVERYTHING = frozenset(("place", "object", "person"))
@@ -44,6 +45,14 @@ def test_an_unknown_adjective_costs_a_little() -> None:
 def test_a_small_misrecognition_is_tolerated() -> None:
     assert linked("tooth brusch") == {"toothbrush": pytest.approx(0.9, abs=0.06)}
     assert "kitchen" in linked("kitchin")
+
+
+def test_a_word_of_the_language_is_hardly_a_misspelt_name() -> None:
+    place, domain = frozenset(("place",)), load_domain()
+    (misspelt,) = Gazetteer(domain).link(("bathrom",), place)
+    (another,) = Gazetteer(domain, lambda word: word == "bathrom").link(("bathrom",), place)
+    assert misspelt.entity == another.entity == "bathroom"
+    assert another.score < QUITE <= misspelt.score
 
 
 def test_kinds_restrict_what_a_phrase_may_mean() -> None:

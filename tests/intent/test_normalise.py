@@ -12,6 +12,9 @@ from sayso.intent.normalise import UNITS, normalise
 from sayso.intent.reject import MAX_WORDS, why_rejected
 
 SPOKEN = {
+    "turn left hundred and twenty degrees": "turn left 120 degrees",
+    "the hundred cups": "the hundred cups",
+    "stop on the 4th step": "stop on the 4th step",
     "Move ten meters!": "move 10 meters",
     "go at 18:30.": "go at 18:30",
     "at 6 p.m. or 7 a.m., go": "at 6 pm or 7 am, go",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_WORD = re.compile(r"after that\b|[^\s,]+|,")
+_WORD = re.compile(r"[^\s,]+|,")
 
 
 @dataclass(frozen=True, slots=True)

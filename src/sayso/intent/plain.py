@@ -64,8 +64,7 @@ class PlainText:
                 first = plain[-1].last + 1 if plain else 0
                 plain.append(PlainWord(name, first, first + text[start:end].count(" ")))
                 at = end + 1
-        owner = [number for number, word in enumerate(words) for _ in word.split()]  # "after that" counts as one word
-        return [PlainWord(word.text, owner[word.first], owner[word.last]) for word in plain + _unchanged(text[at:], plain)]
+        return plain + _unchanged(text[at:], plain)
 
 
 def _unchanged(text: str, before: Sequence[PlainWord]) -> list[PlainWord]:
