@@ -1,4 +1,4 @@
-"""What is said of a thing, the home does not know, and cannot matter: "the wooden desk", if there is one desk; "a clean cup", if any will do.
+"""What is said of a thing, the home does not know, and cannot matter: "the wooden desk", if there is one; "a clean cup", if any will do.
 
 The robot does not ask about it. It says that it can't tell.
 """
