@@ -69,7 +69,7 @@ def test_a_second_statement_in_a_condition_is_doubted(pipeline: Pipeline) -> Non
         ("under no circumstances are you to go into the study", "go_to"),
         ("you are forbidden from entering the bedroom", "go_to"),
         ("anna isn't allowed coke", "give"),
-        ("ben can't have any more wine", "bring"),
+        ("ben can't have any more wine", "pour"),
         ("no more beer for anna, ever", "bring"),
     ],
 )

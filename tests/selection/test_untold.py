@@ -1,4 +1,4 @@
-"""Of the only thing of its kind it cannot matter what else is said of it: the robot does what was asked, and says what it can't tell."""
+"""What is said of the only thing of its kind, or of any that will do, cannot matter: the robot does it, and says what it can't tell."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ def pipeline() -> Pipeline:
         ("put the pen on the wooden desk", "put(goal=desk, theme=pen)", "I can't tell whether the desk is wooden."),
         ("bring me the cold milk", "bring(recipient=operator, theme=milk)", "I can't tell whether the milk is cold."),
         ("bring me the chilled red cup", "bring(recipient=operator, theme=red_cup)", "I can't tell whether the red cup is chilled."),
+        ("bring me an empty cup", "bring(recipient=operator, theme=red_cup)", "I can't tell whether the red cup is empty."),
     ],
 )
-def test_what_the_home_does_not_know_of_the_only_one_is_no_question(pipeline: Pipeline, said: str, action: str, remark: str) -> None:
+def test_what_cannot_matter_is_no_question(pipeline: Pipeline, said: str, action: str, remark: str) -> None:
     understood = pipeline.understand(said)
     assert (understood.decision, list(map(str, understood.actions)), understood.question) == ("execute", [action], remark)
 
 
-@pytest.mark.parametrize("said", ["bring me an empty cup", "put the vase on the clean shelf"])
+@pytest.mark.parametrize("said", ["bring me the empty cup", "put the vase on the clean shelf"])
 def test_of_one_of_several_the_robot_asks(pipeline: Pipeline, said: str) -> None:
     assert pipeline.understand(said).decision in ("confirm", "ask")
 
