@@ -102,9 +102,7 @@ def main() -> None:
         strange = [right for doubt, right in some if doubt.unexplained and not doubt.hinted]
         print(f"{title}, with words that nothing explains: {sum(strange)} of {len(strange)} understood")
         untold = [right for doubt, right in some if doubt.untold and not (doubt.unexplained or doubt.hinted)]
-        print(
-            f"{title}, with unknown attributes of the only thing of its kind: {sum(untold)} of {len(untold)} understood"
-        )
+        print(f"{title}, with unknown attributes of the only thing of its kind: {sum(untold)} of {len(untold)} understood")
         print(f"{title}: said → understood")
         for low, high in pairwise(EDGES):
             held = [(found(doubt), right) for doubt, right in some if low <= found(doubt) < high]
