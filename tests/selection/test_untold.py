@@ -35,3 +35,8 @@ def test_of_one_of_several_the_robot_asks(pipeline: Pipeline, said: str) -> None
 @pytest.mark.parametrize("said", ["bring me the toilet paper", "bring me the milk powder", "put the pen in the desk drawer"])
 def test_a_word_that_makes_another_thing_of_it_is_asked_about(pipeline: Pipeline, said: str) -> None:
     assert pipeline.understand(said).decision in ("confirm", "ask", "reject")
+
+
+def test_of_several_things_the_one_is_named_of_which_it_was_said(pipeline: Pipeline) -> None:
+    understood = pipeline.understand("bring me the milk and a clean vase")
+    assert understood.question == "I can't tell whether the vase is clean."

@@ -69,7 +69,7 @@ def is_plural(domain: Domain, object_id: str) -> bool:
     """Whether the object's name is plural: "the glasses". A place, such as a lamp that is switched, is one thing."""
     if object_id not in domain.objects:
         return False
-    last = domain.objects[object_id].spoken(object_id).split()[-1]
+    last = domain.objects[object_id].spoken(object_id).partition(" with ")[0].split()[-1]
     return last.endswith("s") and not last.endswith("ss")
 
 

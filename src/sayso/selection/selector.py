@@ -216,8 +216,8 @@ class ActionSelector:
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
         verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
-        best = best_of_each(found)
-        remark = " ".join(each.said(self.domain, best[0]) for each in untold(self.domain, belief.clauses[index])) if best else ""
+        chosen = best_of_each(found)
+        remark = " ".join(each.said(self.domain, chosen) for each in untold(self.domain, belief.clauses[index]))
         return ScoredClause(tuple(found), verdict, caution=caution, remark=remark)
 
     def _versions(self, index: int, belief: IntentBelief, meant: Distribution, view: WorldView) -> list[_Version]:

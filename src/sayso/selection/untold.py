@@ -5,7 +5,7 @@ The robot does not ask about it. It says that it can't tell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sayso.domain.model import Domain
@@ -16,15 +16,16 @@ from sayso.types import Action, Clause
 
 @dataclass(frozen=True, slots=True)
 class Untold:
-    """A thing, with attributes of which the home says nothing."""
+    """What a thing may be, with attributes of which the home says nothing."""
 
     role: str
-    entity: str
+    entities: tuple[str, ...]  # best first
     words: tuple[str, ...]
 
-    def said(self, domain: Domain, action: Action) -> str:
-        """Say "I can't tell whether the desk is wooden." of what an action is about."""
-        thing = action.argument(self.role) or self.entity
+    def said(self, domain: Domain, actions: Sequence[Action]) -> str:
+        """Say "I can't tell whether the desk is wooden." of what the actions are about."""
+        chosen = (action.argument(self.role) for action in actions)
+        thing = next((each for each in chosen if each in self.entities), self.entities[0])
         verb = "are" if is_plural(domain, thing) else "is"
         return f"I can't tell whether {called(domain, thing)} {verb} {listed(self.words)}."
 
@@ -36,7 +37,7 @@ def untold(domain: Domain, clause: Clause) -> Iterator[Untold]:
             continue
         for part in role.description.parts or (role.description,):
             if part.untold and part.candidates and (_any_will_do(domain, part) or _is_only_one(domain, part)):
-                yield Untold(role.name, part.candidates[0][0], part.untold)
+                yield Untold(role.name, tuple(entity for entity, _ in part.candidates), part.untold)
 
 
 def _any_will_do(domain: Domain, described: Description) -> bool:
