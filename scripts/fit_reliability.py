@@ -78,10 +78,18 @@ def fitted(people: Sequence[tuple[Doubt, bool]]) -> Reliability:
     clear = [(doubt, right) for doubt, right in people if not (doubt.unexplained or doubt.untold or doubt.hinted)]
     design = np.array([[*features(doubt.support, several=doubt.several), 1.0] for doubt, _ in clear])
     w = logistic(design, np.array([right for _, right in clear], float), np.ones(len(clear)), PENALTY)
-    strange = [right for doubt, right in people if doubt.unexplained and not doubt.hinted]
-    untold = [right for doubt, right in people if doubt.untold and not (doubt.unexplained or doubt.hinted)]
     weights = dict(zip(WEIGHTS, (round(float(each), 3) for each in w), strict=True))
-    return replace(Reliability.shipped(), **weights, unexplained=_share(strange), untold=_share(untold))
+    return replace(Reliability.shipped(), **weights, unexplained=_share(strange(people)), untold=_share(untold(people)))
+
+
+def strange(some: Sequence[tuple[Doubt, bool]]) -> list[bool]:
+    """Which sentences with words that nothing explains were understood."""
+    return [right for doubt, right in some if doubt.unexplained and not doubt.hinted]
+
+
+def untold(some: Sequence[tuple[Doubt, bool]]) -> list[bool]:
+    """Which sentences were understood that say of a thing only what the home does not know and what cannot matter."""
+    return [right for doubt, right in some if doubt.untold and not (doubt.unexplained or doubt.hinted)]
 
 
 def _share(right: Sequence[bool]) -> float:
@@ -99,10 +107,8 @@ def main() -> None:
     lines = [f"{name}: {value}" for name, value in asdict(found).items()]
     print("\n".join(lines))
     for title, some in (("people's", people), ("the team's", team)):
-        strange = [right for doubt, right in some if doubt.unexplained and not doubt.hinted]
-        print(f"{title}, with words that nothing explains: {sum(strange)} of {len(strange)} understood")
-        untold = [right for doubt, right in some if doubt.untold and not (doubt.unexplained or doubt.hinted)]
-        print(f"{title}, with unknown attributes of the only thing of its kind: {sum(untold)} of {len(untold)} understood")
+        for what, right in (("words that nothing explains", strange(some)), ("attributes that cannot matter", untold(some))):
+            print(f"{title}, with {what}: {sum(right)} of {len(right)} understood")
         print(f"{title}: said → understood")
         for low, high in pairwise(EDGES):
             held = [(found(doubt), right) for doubt, right in some if low <= found(doubt) < high]

@@ -6,6 +6,7 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
+from sayso.types import Action
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +70,9 @@ def test_where_a_way_begins_needs_no_question(pipeline: Pipeline, said: str) -> 
 def test_in_front_of_furniture_is_where_the_robot_goes(pipeline: Pipeline) -> None:
     understood = pipeline.understand("stop in front of the desk")
     assert (understood.decision, [str(action) for action in understood.actions]) == ("execute", ["go_to(goal=desk)"])
+
+
+def test_a_ban_beside_a_way_that_is_not_offered_is_no_action(pipeline: Pipeline) -> None:
+    understood = pipeline.understand("don't go into the bedroom, and go to the unicorn")
+    assert understood.decision == "reject"
+    assert Action("go_to", (("goal", "bedroom"),)) not in understood.actions

@@ -93,14 +93,14 @@ def _spoken_of(domain: Domain, pronoun: str, view: WorldView) -> list[PossibleRe
     return [PossibleReferent(entity, 1.0 if rank == 0 else (1.0 - P_LATEST) ** rank) for rank, entity in enumerate(known)]
 
 
-def kin(domain: Domain, head: str) -> list[str]:
-    """The entities that have this noun as category, or as last word of a name."""
-    noun = head.split()[-1:] or [""]
+def kin(domain: Domain, head: str, words: int = 1) -> list[str]:
+    """The entities that have this noun as category, or the last words of it, by default one, as last words of a name."""
+    noun = head.split()[-words:] or [""]
     found = [thing for thing, spec in domain.objects.items() if spec.category.lower() == head]
     for kind in ("object", "place", "person"):
         for entity_id, entity in domain.by_kind[kind].items():
             names = (*entity.names, entity_id.replace("_", " "))
-            if entity_id not in found and any(name.lower().split()[-1:] == noun for name in names):
+            if entity_id not in found and any(name.lower().split()[-words:] == noun for name in names):
                 found.append(entity_id)
     return found
 

@@ -12,6 +12,7 @@ from sayso.agenda.observing import in_words, turned
 from sayso.domain.model import Domain
 from sayso.domain.wording import ARTICLES, called, capitalised, listed, spoken_action
 from sayso.selection.answers import answer_to, answer_to_request
+from sayso.selection.candidates import DRIVES
 from sayso.selection.conditions import HOLDS, settled
 from sayso.selection.contradictions import without_opposites
 from sayso.selection.decide import LEAST, UNCLEAR, Options, Verdict
@@ -36,7 +37,7 @@ from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, 
 
 _LINKED = re.compile(r"^(?:(?:and|but|then) )+")  # before the verb of a clause that follows another
 ASKED = 0.8  # P(meaning) from which a question is one to the robot, though it names nothing of the home
-MOVING = frozenset(("go_to", "move", "turn", WAIT, STOP))  # intents
+MOVING = DRIVES | {GO_TO, WAIT, STOP}  # intents
 NOT_FOR_ME = "I don't think that was meant for me."
 
 

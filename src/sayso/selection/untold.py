@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, is_plural, listed
 from sayso.representation import Description
+from sayso.selection.members import kin
 from sayso.types import Action, Clause
 
 
@@ -47,14 +48,6 @@ def _any_will_do(domain: Domain, described: Description) -> bool:
 def _is_only_one(domain: Domain, described: Description) -> bool:
     """Whether what the home knows of it, "the red cup", or its noun alone, fits nothing else."""
     told = any(word not in described.unknown for word in described.attributes)
-    return len(described.candidates) == 1 and (told or _alike(domain, described.head) <= {described.candidates[0][0]})
-
-
-def _alike(domain: Domain, head: str) -> set[str]:
-    """The entities whose category is that noun, or of which a name ends with it."""
-    found = {thing for thing, spec in domain.objects.items() if spec.category.lower() == head}
-    for known in domain.by_kind.values():
-        for entity, spec in known.items():
-            if any(f" {name.lower()}".endswith(f" {head}") for name in spec.known_as(entity)):
-                found.add(entity)
-    return found
+    return len(described.candidates) == 1 and (
+        told or {described.candidates[0][0]}.issuperset(kin(domain, described.head, len(described.head.split())))
+    )

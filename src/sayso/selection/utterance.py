@@ -64,10 +64,12 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
     partial = bool(doable) and len(doable) < len(active) and not fatal
     # What must not be done has probability 0: the agenda makes rules of it.
     withheld = [replace(candidate, probability=0.0) for clause in clauses if clause.silent for candidate in clause.candidates]
-    if partial and _leads_nowhere(active):
-        return _lost(domain, belief, clauses, said)
-    kept = doable if partial else active
+    refused = [clause.verdict for clause in active if clause not in doable] if partial else []
+    nowhere = partial and _leads_nowhere(active)
+    kept = doable if partial and not nowhere else active
     found = replace(belief, candidates=(*(candidate for clause in kept for candidate in clause.candidates), *withheld))
+    if nowhere:
+        return with_verdict(domain, found, replace(refused[0], question=" ".join(filter(None, (said, _questions(refused))))))
     forbidden = _forbidden(withheld)
     if contradicted := next((action for action in forbidden if action in found.chosen), None):
         said_twice = spoken_action(domain, contradicted)
@@ -81,10 +83,9 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         going = with_verdict(domain, seen, most_careful([clause.verdict for clause in looks]))
         return replace(going, then=looks[0].look_first, question=f"{LOOKING} {said}".strip())
     verdict = most_careful([clause.verdict for clause in kept])
-    refused = [clause.verdict for clause in active if clause not in doable] if partial else []
     undone = ""
     if verdict.decision == "execute" and _done_until_then(active):
-        undone = " ".join(dict.fromkeys(each.question for each in refused))
+        undone = _questions(refused)
     elif verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):
         verdict = _offered(domain, kept, verdict, refused)
     decided = with_verdict(domain, found, verdict)
@@ -106,12 +107,9 @@ def _leads_nowhere(clauses: Sequence[ScoredClause]) -> bool:
     return all(clause.way or (unknown and at in refused) for at, clause in enumerate(clauses))
 
 
-def _lost(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClause], said: str) -> ActionBelief:
-    """The decision on a way of which a part can't be done: the robot says which, and offers nothing of the rest."""
-    refused = [clause.verdict for clause in clauses if clause.verdict.decision == "reject" and not clause.silent]
-    line = " ".join(dict.fromkeys(each.question for each in refused))
-    shown = replace(belief, candidates=tuple(candidate for clause in clauses for candidate in clause.candidates))
-    return with_verdict(domain, shown, replace(refused[0], question=f"{said} {line}".strip()))
+def _questions(verdicts: Sequence[Verdict]) -> str:
+    """What the verdicts say, each once."""
+    return " ".join(dict.fromkeys(verdict.question for verdict in verdicts))
 
 
 def _done_until_then(clauses: Sequence[ScoredClause]) -> bool:
