@@ -73,6 +73,6 @@ def test_in_front_of_furniture_is_where_the_robot_goes(pipeline: Pipeline) -> No
 
 
 def test_a_ban_beside_a_way_that_is_not_offered_is_no_action(pipeline: Pipeline) -> None:
-    understood = pipeline.understand("don't go into the bedroom, and go to the unicorn")
+    understood = pipeline.understand("don't go into the bedroom, turn around and go to the unicorn")
     assert understood.decision == "reject"
     assert Action("go_to", (("goal", "bedroom"),)) not in understood.actions
