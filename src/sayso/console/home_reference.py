@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 from sayso.domain.model import Domain
 from sayso.domain.sentences import SLOTS
 from sayso.scene.scene import Scene
+from sayso.yaml_source.docstrings import field_docs
 from sayso.yaml_source.words import bare
 
 FILES: Mapping[str, type[BaseModel]] = {"domain": Domain, "scene": Scene}
@@ -34,6 +35,10 @@ choose. Editors complete and check fields when a file begins with the line that 
 def schema_of(kind: str) -> str:
     """The JSON Schema of a kind of file, "domain" or "scene", as text."""
     schema = FILES[kind].model_json_schema()
+    for part in _parts(FILES[kind]):
+        described = schema if part is FILES[kind] else schema["$defs"][part.__name__]
+        for name, doc in field_docs(part).items():
+            described["properties"][name] = dict(sorted({**described["properties"][name], "description": doc}.items()))
     schema["properties"]["include"] = {"type": "array", "items": {"type": "string"}, "description": INCLUDE}
     del schema["required"]  # may stand in included files
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=1, ensure_ascii=False) + "\n"
@@ -81,8 +86,9 @@ def _summary(model: type[BaseModel]) -> str:
 
 def _table(model: type[BaseModel]) -> str:
     rows = ["| field | value | default | |", "|---|---|---|---|"]
+    docs = field_docs(model)
     for name, field in model.model_fields.items():
-        cells = (f"`{name}`", _type(field.annotation, *field.metadata), _default(field), (field.description or "").rstrip("."))
+        cells = (f"`{name}`", _type(field.annotation, *field.metadata), _default(field), docs.get(name, "").rstrip("."))
         rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     return "\n".join(rows) + "\n"
 

@@ -26,25 +26,39 @@ class SentenceEncoder:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Load the shipped encoder, or one from a folder written by `sayso train encoder --from … --output FOLDER`.
+        """The shipped encoder, or one from a folder written by `sayso train encoder --from … --output FOLDER`, which is tried at once.
 
         Raises:
             ModelError: a file is missing or altered.
         """
-        from tokenizers import Tokenizer
-
-        paths = [folder / name if folder else model_path(name) for name in ("encoder.onnx", "tokenizer.json")]
-        try:
-            self._session: Any = onnx_session(paths[0])
-            self._tokenizer: Any = Tokenizer.from_file(str(paths[1]))
-        except Exception as unreadable:  # both libraries raise bare Exceptions
-            remedy = "make one with 'sayso train encoder --output FOLDER'"
-            raise ModelError(f"no encoder can be read from {paths[0].parent}: {remedy}") from unreadable
-        self._tokenizer.no_padding()
-        limit = (self._tokenizer.truncation or {}).get("max_length", MAX_TOKENS)
-        self._tokenizer.enable_truncation(min(limit, MAX_TOKENS))
+        self._paths = [folder / name if folder else model_path(name) for name in ("encoder.onnx", "tokenizer.json")]
         self._folder = folder
         self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        if folder is not None:
+            self._loaded  # noqa: B018 - of the shipped one, the checksums were compared
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        """Network and tokenizer, loaded when the first text needs them: most sentences are read by the parser alone."""
+        from tokenizers import Tokenizer
+
+        try:
+            session, tokenizer = onnx_session(self._paths[0]), Tokenizer.from_file(str(self._paths[1]))
+        except Exception as unreadable:  # both libraries raise bare Exceptions
+            remedy = "make one with 'sayso train encoder --output FOLDER'"
+            raise ModelError(f"no encoder can be read from {self._paths[0].parent}: {remedy}") from unreadable
+        tokenizer.no_padding()
+        limit = (tokenizer.truncation or {}).get("max_length", MAX_TOKENS)
+        tokenizer.enable_truncation(min(limit, MAX_TOKENS))
+        return session, tokenizer
+
+    @property
+    def _session(self) -> Any:
+        return self._loaded[0]
+
+    @property
+    def _tokenizer(self) -> Any:
+        return self._loaded[1]
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(N, D) embeddings, rows of length 1."""

@@ -101,10 +101,10 @@ def after_lead_in(words: list[str]) -> int:
 def verbs_of(examples: Iterable[str]) -> frozenset[str]:
     """The verbs that begin commands: common ones, and the first verbs of the domain's examples."""
     found = set(COMMON_VERBS)
-    for example in examples:
-        words = normalise(example.replace("{", " zq").replace("}", " ")).split()
+    no_verb = FUNCTION_WORDS | DETERMINERS | PREPOSITIONS.keys() | NEVER_VERBS
+    for begin in {example.partition("{")[0] + " zq" for example in examples}:  # zq: what stands in the first role
+        words = normalise(begin).split()
         start = after_lead_in(words)
-        no_verb = FUNCTION_WORDS | DETERMINERS | PREPOSITIONS.keys() | NEVER_VERBS
         if start < len(words) and not words[start].startswith("zq") and words[start] not in no_verb and words[start][0].isalpha():
             found.add(words[start])
     return frozenset(found)

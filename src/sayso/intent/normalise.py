@@ -11,6 +11,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import ne
 
 FILLERS = frozenset(("uh", "um", "uhm", "umm", "er", "erm", "ehm", "hm", "hmm", "mhm", "ah", "eh", "uhh", "mm"))
 COLLOQUIAL = {"em": "them", "'em": "them", "ya": "you", "gimme": "give me", "lemme": "let me", "wanna": "want to", "gonna": "going to"}
@@ -71,6 +72,8 @@ _PIECES = re.compile(r"\d{1,2}:\d\d(?!\d)|\d+\.\d+|\d+(?:st|nd|rd|th)\b|\d+|[^\W
 @lru_cache(maxsize=8192)  # the examples of a home are read a dozen times while its models are made
 def normalise(text: str) -> str:
     """The text in lower case, without fillers or punctuation except commas, numbers in digits: "um, ten meters!" → "10 meters"."""
+    if _LETTERS.fullmatch(text) and _CHANGED.isdisjoint(said := text.split()) and all(map(ne, said, said[1:])):
+        return text
     words: list[str] = []
     plain = _TIME.sub(r"\1 time", unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold())
     plain = _WHICH.sub(r"\1 is", plain)
@@ -141,6 +144,9 @@ _PHRASES = (  # before a unit only
 
 
 _FIRST = frozenset((*_NUMBERS, "hundred", *(phrase[0] for phrase, _ in _PHRASES)))  # words with which a number may begin
+# A text of such letters and without such words is left as it is: most names and examples of a home.
+_LETTERS = re.compile("[a-z]+(?: [a-z]+)*")
+_CHANGED = FILLERS | COLLOQUIAL.keys() | _WHOSE.keys() | _SIZES.keys() | _FIRST - {"a"} | {"couple", "few"}
 
 
 def _unit_at(words: list[str], at: int) -> bool:

@@ -29,7 +29,8 @@ class PlainText:
     """Replaces exact names of the domain by one name per kind."""
 
     def __init__(self, domain: Domain) -> None:
-        literal = " | ".join(normalise(re.sub(r"\{[^}]*\}", "|", example)) for spec in domain.intents.values() for example in spec.wordings)
+        parts = {part for spec in domain.intents.values() for example in spec.wordings for part in re.split(r"\{[^}]*\}", example)}
+        literal = " | ".join(map(normalise, sorted(parts)))
         placeholders: dict[str, str] = {}
         for place in domain.places.values():
             placeholders |= {normalise(name): PLACEHOLDERS[place.kind] for name in place.names}

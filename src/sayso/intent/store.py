@@ -31,13 +31,11 @@ def head_of(domain: Domain, encode: SentenceEncoder, *, shipped: bool = True, ki
     Raises:
         ModelError: the shipped head is missing or altered.
     """
-    background: Float32Array = np.zeros((0, len(encode(["stop"])[0])), np.float32)
-    known: IntentHead | None = None
-    if shipped:
-        known = IntentHead.load(model_path(SHIPPED)).reading(kind)
-        if known.key == key_of(domain):
-            return known
-        background = known.around.chatter  # chatter is the same in every home
+    known = IntentHead.load(model_path(SHIPPED)).reading(kind) if shipped else None
+    if known and known.key == key_of(domain):
+        return known
+    # chatter is the same in every home
+    background: Float32Array = known.around.chatter if known else np.zeros((0, len(encode(["stop"])[0])), np.float32)
     path = cached(domain, encode, background)
     try:
         own = IntentHead.load(path)  # trained by command, or at an earlier start

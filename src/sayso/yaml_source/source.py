@@ -30,7 +30,7 @@ Checked = TypeVar("Checked", bound=BaseModel)
 class StrictModel(BaseModel):
     """A part of a YAML file. Unknown fields and numbers that are not finite are errors; a docstring under a field describes it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 @dataclass

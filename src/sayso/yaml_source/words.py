@@ -9,8 +9,8 @@ from types import NoneType
 from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 
+from sayso.yaml_source.docstrings import field_docs
 from sayso.yaml_source.text import Location
 
 Details = Mapping[str, Any]  # pydantic's ErrorDetails
@@ -72,14 +72,13 @@ def in_our_words(model: type[BaseModel], error: Details) -> tuple[Location, str]
     return location, f"{wanted} is expected, found {_shown(given)}{_quotes(kind, given)}{_meaning(model, location)}"
 
 
-def field_at(model: type[BaseModel], location: Location) -> FieldInfo | None:
-    """The model's field at that location, or the nearest one around it."""
+def doc_at(model: type[BaseModel], location: Location) -> str:
+    """The docstring of the model's field at that location, or of the nearest one around it."""
     for end in range(len(location), 0, -1):
         owner = bare(kind_at(model, location[: end - 1]))
-        field = getattr(owner, "model_fields", {}).get(location[end - 1])
-        if isinstance(field, FieldInfo):
-            return field
-    return None
+        if location[end - 1] in getattr(owner, "model_fields", {}):
+            return field_docs(owner).get(str(location[end - 1]), "")
+    return ""
 
 
 def kind_at(model: type[BaseModel], location: Location) -> Any:
@@ -124,8 +123,8 @@ def _wrong_length(model: type[BaseModel], location: Location, given: Any) -> str
 
 
 def _meaning(model: type[BaseModel], location: Location) -> str:
-    field = field_at(model, location)
-    return f" ({field.description.rstrip('.')})" if field and field.description else ""
+    doc = doc_at(model, location)
+    return f" ({doc.rstrip('.')})" if doc else ""
 
 
 def _quotes(kind: str, given: object) -> str:
