@@ -185,6 +185,11 @@ def findings(folder: Path, text: str | bytes) -> list[str]:
         ),
         ('say: "go to {goal}"', 'say: "go to {goal!r}"', "14: actions.go_to.say: '{goal}' is not a placeholder; known: {goal}"),
         ('say: "go to {goal}"', 'say: "go to {}"', "14: actions.go_to.say: '{}' is not a placeholder; known: {goal}"),
+        (
+            'say: "go to {goal}"',
+            'say: "go to {goal:miles}"',
+            "14: actions.go_to.say: unknown unit 'miles'; known: degrees, metres; an amount is written {extent:metres}",
+        ),
         ("ask: {goal:", "ask: {gaol:", "14: actions.go_to.ask.gaol: unknown role 'gaol'; did you mean 'goal'? known: goal"),
         ("Where to?", "Where to, {you}?", "14: actions.go_to.ask.goal: unknown placeholder 'you'; known: goal"),
         (
@@ -333,10 +338,11 @@ def test_files_that_come_with_sayso_are_included_from_anywhere(tmp_path: Path) -
 
 def test_every_field_of_the_models_has_a_description() -> None:
     from sayso.console.home_reference import FILES, _parts
+    from sayso.yaml_source.docstrings import field_docs
 
     models = [part for model in FILES.values() for part in _parts(model)]
     assert len(models) > 25
-    assert not [f"{part.__name__}.{name}" for part in models for name, field in part.model_fields.items() if not field.description]
+    assert not [f"{part.__name__}.{name}" for part in models for name in part.model_fields if not field_docs(part).get(name)]
 
 
 STRANGE = st.one_of(

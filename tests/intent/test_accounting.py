@@ -71,7 +71,6 @@ def test_where_or_how_far_the_robot_cannot_do_it_is_left_over(classify: IntentCl
         ("open the left door of the wardrobe", "left"),
         ("open the top drawer of the filing cabinet", "top"),
         ("open the second drawer of the nightstand", "second"),
-        ("shut the door on the left", "left"),
         ("close the other door", "other"),
         ("switch off the right lamp", "right"),
         ("go to the second bedroom", "second"),

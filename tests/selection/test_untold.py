@@ -19,6 +19,9 @@ def pipeline() -> Pipeline:
         ("put the pen on the wooden desk", "put(goal=desk, theme=pen)", "I can't tell whether the desk is wooden."),
         ("bring me the cold milk", "bring(recipient=operator, theme=milk)", "I can't tell whether the milk is cold."),
         ("bring me the chilled red cup", "bring(recipient=operator, theme=red_cup)", "I can't tell whether the red cup is chilled."),
+        ("go to the kitchen on your left", "go_to(goal=kitchen)", "I can't tell whether the kitchen is on my left."),
+        ("turn on the lamps", "switch_on(theme=lamp)", "I know only the lamp."),
+        ("go to the tv stands", "go_to(goal=tv_stand)", "I know only the tv stand."),
         ("bring me an empty cup", "bring(recipient=operator, theme=red_cup)", "I can't tell whether the red cup is empty."),
     ],
 )
@@ -27,7 +30,7 @@ def test_what_cannot_matter_is_no_question(pipeline: Pipeline, said: str, action
     assert (understood.decision, list(map(str, understood.actions)), understood.question) == ("execute", [action], remark)
 
 
-@pytest.mark.parametrize("said", ["bring me the empty cup", "put the vase on the clean shelf"])
+@pytest.mark.parametrize("said", ["bring me the empty cup", "put the vase on the clean shelf", "shut the door on the left"])
 def test_of_one_of_several_the_robot_asks(pipeline: Pipeline, said: str) -> None:
     assert pipeline.understand(said).decision in ("confirm", "ask")
 

@@ -10,6 +10,7 @@ from sayso.domain.literals import roles_of
 from sayso.domain.model import Domain
 from sayso.domain.sentences import SLOT, SLOTS
 from sayso.domain.vocabulary import parse_literal
+from sayso.domain.wording import UNITS
 from sayso.yaml_source import Contradiction, Location, listed, unknown
 
 
@@ -44,7 +45,9 @@ def _in_speech(text: str, roles: Collection[str]) -> Iterator[str]:
     for _, name, form, conversion in parts:
         if name is None:
             continue
-        if form or conversion or not name.isidentifier():
+        if form and form not in UNITS:
+            yield f"{unknown('unit', form, UNITS)}; an amount is written {{extent:metres}}"
+        elif conversion or not name.isidentifier():
             yield f"'{{{name}}}' is not a placeholder; known: {_braced(roles)}"
         elif name not in roles:
             yield f"{unknown('placeholder', name, roles)}; placeholders are the action's roles"

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from sayso.domain.model import Domain
 from sayso.types import Action
 
 ARTICLES = ("the ", "a ", "an ", "my ", "your ", "our ", "some ")
+UNITS: Mapping[str, Callable[[float], str]] = {  # {extent:degrees} → an amount in SI units as people say it
+    "degrees": lambda angle: f"{math.degrees(angle):.0f} degrees",
+    "metres": lambda length: f"{length:.2g} m",
+}
+
+
+class SpokenValue(str):
+    """The words for an argument; in a template, its unit may stand behind its role."""
+
+    __slots__ = ()
+
+    def __format__(self, unit: str) -> str:
+        with suppress(ValueError):
+            return UNITS[unit](float(self)) if unit else str(self)
+        return str(self)  # "something"
 
 
 class _Open(dict[str, str]):
     def __missing__(self, role: str) -> str:
-        return "somewhere" if role in ("goal", "source") else "someone" if role == "recipient" else "something"
+        return SpokenValue("somewhere" if role in ("goal", "source") else "someone" if role == "recipient" else "something")
 
 
 def called(domain: Domain, value: str) -> str:
@@ -24,11 +41,11 @@ def called(domain: Domain, value: str) -> str:
 
 
 def filled(domain: Domain, template: str, arguments: Iterable[tuple[str, str]]) -> str:
-    """A template with its roles replaced by the names of their values; "something" for a role without one."""
+    """A template with its roles replaced by their values' names, {extent:degrees} by an amount; "something" for a role without one."""
     goal = domain.places.get(dict(arguments := tuple(arguments)).get("goal", ""))
     if goal is not None and goal.stores:
         template = template.replace("on {goal}", "in {goal}")
-    return template.format_map(_Open({role: called(domain, value) for role, value in arguments}))
+    return template.format_map(_Open({role: SpokenValue(called(domain, value)) for role, value in arguments}))
 
 
 def spoken_action(domain: Domain, action: Action) -> str:
@@ -67,10 +84,17 @@ def plural(noun: str) -> str:
 
 def is_plural(domain: Domain, object_id: str) -> bool:
     """Whether the object's name is plural: "the glasses". A place, such as a lamp that is switched, is one thing."""
-    if object_id not in domain.objects:
-        return False
-    last = domain.objects[object_id].spoken(object_id).partition(" with ")[0].split()[-1]
-    return last.endswith("s") and not last.endswith("ss")
+    return object_id in domain.objects and _sounds_plural(domain.objects[object_id].spoken(object_id))
+
+
+def is_or_are(domain: Domain, entity: str) -> str:
+    """The verb for what it is called: "you are", "the glasses are", "the stairs are"."""
+    return "are" if called(domain, entity) == "you" or (entity not in domain.people and _sounds_plural(called(domain, entity))) else "is"
+
+
+def _sounds_plural(name: str) -> bool:
+    last = name.partition(" with ")[0].split()[-1]
+    return last.endswith("s") and not last.endswith(("ss", "us"))
 
 
 def phrase_for(domain: Domain, object_id: str) -> str:

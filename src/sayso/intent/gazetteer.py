@@ -55,6 +55,10 @@ def singular(word: str) -> str:
     return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]
 
 
+def _written_together(words: Sequence[str]) -> str:
+    return singular("".join(words))
+
+
 def _unsure(_word: str) -> bool:
     return False
 
@@ -86,9 +90,11 @@ class Gazetteer:
         self._cached = lru_cache(maxsize=4096)(self._linked)  # the roles of several intents look up the same phrases
         self._exact: dict[tuple[str, ...], list[_Name]] = {}
         self._singular: dict[tuple[str, ...], list[_Name]] = {}
+        self._together: dict[str, list[_Name]] = {}  # "night stand" is the nightstand, and the reverse
         for name in self._names:
             self._exact.setdefault(name.words, []).append(name)
             self._singular.setdefault(name.singular, []).append(name)
+            self._together.setdefault(_written_together(name.words), []).append(name)
 
     def _add(self, entity_id: str, kind: str, entity: Entity) -> None:
         self._kinds[entity_id] = kind
@@ -106,7 +112,11 @@ class Gazetteer:
 
     def has_name(self, words: tuple[str, ...]) -> bool:
         """Whether exactly these words are the name of an entity."""
-        return words in self._exact or tuple(map(singular, words)) in self._singular
+        return words in self._exact or tuple(map(singular, words)) in self._singular or self.is_split(words)
+
+    def is_split(self, words: tuple[str, ...]) -> bool:
+        """Whether the words are a name of the home that is written in one: "night stand", "tooth brushes"."""
+        return len(words) > 1 and any(len(name.words) == 1 for name in self._together.get(_written_together(words), []))
 
     def is_noun(self, text: Sequence[str], at: int) -> bool:
         """Whether a word that is an auxiliary as well is a noun of the home there: "every single can", but not "what can you do"."""
@@ -149,7 +159,8 @@ class Gazetteer:
         if words in self._exact:
             yield from ((name.entity, 1.0) for name in self._exact[words])
             return
-        yield from ((name.entity, SINGULAR) for name in self._singular.get(tuple(map(singular, words)), ()))
+        alike = self._singular.get(tuple(map(singular, words))) or self._together.get(_written_together(words), [])
+        yield from ((name.entity, SINGULAR) for name in alike)
 
     def _composed(self, words: tuple[str, ...], like: str) -> Iterator[tuple[str, float]]:
         head, before = singular(words[-1]), words[:-1]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice, product
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, listed, plural
+from sayso.domain.wording import called, is_or_are, listed, plural
 from sayso.representation import Description, Relation
 from sayso.selection.looks import p_looks
 from sayso.selection.members import PossibleReferent, members, unexplained
@@ -254,7 +254,8 @@ class _Evaluation:
         if strange:
             return f"I don't know {strange}"
         known = listed([called(self._domain, member.entity) for member in found[:3]])
-        return f"I think that {known} {'is' if len(found) == 1 else 'are'} not there" if known else f"I know no {what}"
+        verb = is_or_are(self._domain, found[0].entity) if len(found) == 1 else "are"
+        return f"I think that {known} {verb} not there" if known else f"I know no {what}"
 
     def _unknown_landmark(self, description: Description) -> str:
         """A landmark that the home does not know, as said; empty if there is none."""

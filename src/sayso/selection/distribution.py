@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, capitalised
+from sayso.domain.wording import called, capitalised, is_or_are
 from sayso.representation import Description, Relation
 from sayso.selection.denotation import Denotation, denotation
 from sayso.selection.long_rooms import beyond_sight, second_look
 from sayso.selection.looks import looks_in
+from sayso.selection.members import kin
+from sayso.selection.untold import is_only_one
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 from sayso.types import NAME_SCALE, Clause, Role
 
@@ -26,6 +28,7 @@ LEAST_SHARE = 0.2  # of the likeliest place, from which another place of a landm
 LIKELY = 0.5  # P(a thing is where the words say) from which the robot need not ask, once it has looked
 MET = 0.75  # P(the person is where the words say) from which the robot need not drive there to see who is meant
 _ANY = frozenset(("a", "some", "any"))  # "a cup": whichever is handy
+_MY_SIDES = {"left_of": "on my left", "right_of": "on my right", "in_front_of": "in front of me", "behind": "behind me"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Distribution:
     parts: tuple[Clause, ...]
     objection: str = ""  # why it denotes nothing, one line for a person
     caution: str = ""  # why to ask before acting: "I know of only one apple."
+    remark: str = ""  # what to say besides: "I know only the ceiling fan."
     look: tuple[str, ...] = ()  # what to look for or where to look first: the belief doesn't settle which entity is meant
     meet: tuple[str, ...] = ()  # where to drive to first, to see who is there
 
@@ -46,6 +50,7 @@ class _Findings:
     looked: bool
     objections: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     look: list[str] = field(default_factory=list)
     meet: list[str] = field(default_factory=list)
     free: dict[str, list[str]] = field(default_factory=dict)  # by role, the things of which any will do, best first
@@ -71,7 +76,8 @@ def distributed(domain: Domain, clause: Clause, view: WorldView, *, looked: bool
         return Distribution((clause,), f"That would be {count} tasks; I can take {MOST_PARTS} at a time.")
     parts = _each_their_own([replace(clause, roles=tuple(roles)) for roles in product(*fillings)], found) * times
     cautions = dict.fromkeys((*found.objections, *found.cautions, *_only_on_top(domain, clause)))
-    return Distribution(tuple(parts), "", " ".join(cautions), tuple(dict.fromkeys(found.look)), tuple(dict.fromkeys(found.meet)))
+    cautious, remark = " ".join(cautions), " ".join(dict.fromkeys(found.remarks))
+    return Distribution(tuple(parts), "", cautious, remark, tuple(dict.fromkeys(found.look)), tuple(dict.fromkeys(found.meet)))
 
 
 def _only_on_top(domain: Domain, clause: Clause) -> Iterator[str]:
@@ -132,11 +138,13 @@ def _each_their_own(parts: list[Clause], found: _Findings) -> list[Clause]:
 
 def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> list[Role]:
     """The role, once for each thing that its description means together; none if it means nothing."""
+    role = _wherever_i_am(domain, role, found)
     description = role.description
     if description is not None and description.quantity == "a" and len(role.candidates) == 1 and role.kind == "object":
         found.free[role.name] = [role.entity]  # "bring everyone an apple", where there is one
     if description is not None and _many_said_of_one(domain, role, description):
-        found.cautions.append(f"I know only {called(domain, role.entity)}.")  # "the kitchen lights", of which one has that name
+        notes = found.cautions if _others_there(domain, role.entity, description) else found.remarks
+        notes.append(f"I know only {called(domain, role.entity)}.")  # "the kitchen lights", of which one has that name
     if description is None or not (description.restricted or _free(role, description) or looks_in(description)):
         return [role]
     if description.joined == "and":
@@ -146,6 +154,26 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
     if description.head and not description.candidates and not description.parts:
         return [role]  # an unknown thing: the selector says so
     return _denoted(domain, role, description, view, found)
+
+
+def _wherever_i_am(domain: Domain, role: Role, found: _Findings) -> Role:
+    """A thing without its side of the robot, "the hallway on your left": where the robot is then, nobody knows yet.
+
+    That cannot matter for the only thing of its kind: the robot says that it can't tell. Of others it asks.
+    """
+    described = role.description
+    sides = [relation for relation in described.relations if _is_my_side(relation)] if described is not None else []
+    if described is None or not sides or len(described.candidates) != 1:
+        return role
+    what = f"{called(domain, role.entity)} {is_or_are(domain, role.entity)}"
+    notes = found.remarks if is_only_one(domain, described) else found.cautions
+    notes += (f"I can't tell whether {what} {_MY_SIDES[relation.name]}." for relation in sides)
+    others = tuple(relation for relation in described.relations if relation not in sides)
+    return replace(role, description=replace(described, relations=others))
+
+
+def _is_my_side(relation: Relation) -> bool:
+    return relation.name in _MY_SIDES and not relation.negated and [each.pronoun for each in relation.landmarks] == ["you"]
 
 
 def _denoted(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:
@@ -240,6 +268,13 @@ def _many_said_of_one(domain: Domain, role: Role, description: Description) -> b
     known = domain.places.get(entity) or domain.objects.get(entity)
     names = {word for name in (known.known_as(entity) if known is not None else ()) for word in name.split()}
     return any(word in (f"{noun}s", f"{noun}es") and word not in names for word in description.text.split())
+
+
+def _others_there(domain: Domain, entity: str, description: Description) -> bool:
+    """Whether the home has more of that noun: in the same room, of what has its place."""
+    others = [other for other in kin(domain, description.head.split()[-1]) if other != entity]
+    room = domain.room_of(entity) if entity in domain.places else ""
+    return any(not room or other not in domain.places or domain.room_of(other) == room for other in others)
 
 
 def _free(role: Role, description: Description) -> bool:

@@ -8,13 +8,12 @@ from dataclasses import replace
 from itertools import groupby
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, listed, plural
+from sayso.domain.wording import called, is_or_are, listed, plural
 from sayso.looks import AGES
 from sayso.representation import Description
 from sayso.selection.long_rooms import beyond_sight
 from sayso.selection.looks import looks_of
 from sayso.selection.members import PossibleReferent
-from sayso.selection.whereabouts import is_or_are
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 
 _BY_SIZE = {"biggest": -1, "largest": -1, "tallest": -1, "longest": -1, "smallest": 1, "shortest": 1}

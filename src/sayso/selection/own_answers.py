@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from sayso.agenda.times import clock_time
 from sayso.domain.model import Domain
 from sayso.domain.vocabulary import parse_literal
-from sayso.domain.wording import called, capitalised, listed
+from sayso.domain.wording import SpokenValue, called, capitalised, listed
 from sayso.selection.naming import role_specs
 from sayso.selection.recollection import Deed
 from sayso.selection.situation import WALL_CLOCK
@@ -202,7 +202,7 @@ class _Anything(dict[str, str]):
 
     def __missing__(self, role: str) -> str:
         kinds = {kind for spec in role_specs(self._domain, self._action, role) for kind in spec.kinds}
-        return next((word for kind, word in _KINDS.items() if kind in kinds), "")
+        return SpokenValue(next((word for kind, word in _KINDS.items() if kind in kinds), ""))
 
 
 _ANSWERS: dict[str, Callable[[Domain, WorldView], str]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, capitalised, listed
+from sayso.domain.wording import called, capitalised, is_or_are, listed
 from sayso.looks import AGES, COLOURS, GARMENTS, GENDERS, GESTURES, POSES, look_in_words
 from sayso.selection.looks import looks_of, p_looks
 from sayso.selection.whereabouts import LIKELY, at_place
@@ -54,7 +54,7 @@ def look_of_somebody(domain: Domain, clause: Clause, place: str, view: WorldView
     if not there:
         room = domain.places[place].kind == "room"
         return f"I see nobody {at_place(domain, place) if room else f'at {called(domain, place)}'}."
-    return " ".join(f"{capitalised(called(domain, person))} {_verb(domain, person)} {_told(person, asked, view)}." for person in there)
+    return " ".join(f"{capitalised(called(domain, person))} {is_or_are(domain, person)} {_told(person, asked, view)}." for person in there)
 
 
 def _told(person: str, asked: Iterable[str], view: WorldView) -> str:
@@ -69,7 +69,3 @@ def _told(person: str, asked: Iterable[str], view: WorldView) -> str:
             if not likely and kind and aspect != "looks":
                 parts.append(f"somebody whose {aspect} I can't tell")
     return listed(parts) if parts else "there"
-
-
-def _verb(domain: Domain, person: str) -> str:
-    return "are" if called(domain, person) == "you" else "is"

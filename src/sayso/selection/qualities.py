@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, capitalised, listed, plural
-from sayso.selection.whereabouts import is_or_are, located, sentence_name
+from sayso.domain.wording import called, capitalised, is_or_are, listed, plural
+from sayso.selection.whereabouts import located, sentence_name
 from sayso.selection.world_view import WorldView
 
 MOST = 6  # things in a list

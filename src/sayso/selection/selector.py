@@ -218,7 +218,8 @@ class ActionSelector:
             verdict = self._cautious(found, verdict, caution)
         verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
         chosen = best_of_each(found)
-        remark = " ".join(each.said(self.domain, chosen) for each in untold(self.domain, belief.clauses[index]))
+        remarks = (meant.remark, *(each.said(self.domain, chosen) for each in untold(self.domain, belief.clauses[index])))
+        remark = " ".join(filter(None, remarks))
         return ScoredClause(tuple(found), verdict, caution=caution, remark=remark)
 
     def _versions(self, index: int, belief: IntentBelief, meant: Distribution, view: WorldView) -> list[_Version]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, is_plural, listed
+from sayso.domain.wording import called, is_or_are, listed
 from sayso.representation import Description
 from sayso.selection.members import kin
 from sayso.types import Action, Clause
@@ -27,8 +27,7 @@ class Untold:
         """Say "I can't tell whether the desk is wooden." of what the actions are about."""
         chosen = (action.argument(self.role) for action in actions)
         thing = next((each for each in chosen if each in self.entities), self.entities[0])
-        verb = "are" if is_plural(domain, thing) else "is"
-        return f"I can't tell whether {called(domain, thing)} {verb} {listed(self.words)}."
+        return f"I can't tell whether {called(domain, thing)} {is_or_are(domain, thing)} {listed(self.words)}."
 
 
 def untold(domain: Domain, clause: Clause) -> Iterator[Untold]:
@@ -37,7 +36,7 @@ def untold(domain: Domain, clause: Clause) -> Iterator[Untold]:
         if role.description is None or not role.entity:
             continue
         for part in role.description.parts or (role.description,):
-            if part.untold and part.candidates and (_any_will_do(domain, part) or _is_only_one(domain, part)):
+            if part.untold and part.candidates and (_any_will_do(domain, part) or is_only_one(domain, part)):
                 yield Untold(role.name, tuple(entity for entity, _ in part.candidates), part.untold)
 
 
@@ -45,7 +44,7 @@ def _any_will_do(domain: Domain, described: Description) -> bool:
     return described.quantity == "a" and all(entity in domain.objects for entity, _ in described.candidates)
 
 
-def _is_only_one(domain: Domain, described: Description) -> bool:
+def is_only_one(domain: Domain, described: Description) -> bool:
     """Whether what the home knows of it, "the red cup", or its noun alone, fits nothing else."""
     told = any(word not in described.unknown for word in described.attributes)
     return len(described.candidates) == 1 and (

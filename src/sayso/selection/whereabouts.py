@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sayso.agenda.times import duration
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, capitalised, is_plural, listed
+from sayso.domain.wording import called, capitalised, is_or_are, is_plural, listed
 from sayso.selection.recollection import LastSeen
 from sayso.selection.world_view import P_KNOWN, PlaceBeliefs, WorldView
 
@@ -99,11 +99,6 @@ def at_place(domain: Domain, place: str) -> str:
 def sentence_name(domain: Domain, entity: str) -> str:
     """The name at the start of a sentence."""
     return capitalised(called(domain, entity))
-
-
-def is_or_are(domain: Domain, entity: str) -> str:
-    """The verb for the entity's name: "the glasses are"."""
-    return "are" if called(domain, entity) == "you" or (entity in domain.objects and is_plural(domain, entity)) else "is"
 
 
 def held(view: WorldView) -> str:

@@ -1,18 +1,18 @@
-"""The docstrings under the fields of a model. They are read when a message or a page needs them: that takes longer than making the model."""
+"""The docstrings under the fields of a model, read when a message or a page needs them: that takes longer than making the model."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
 from textwrap import dedent
 
 from pydantic import BaseModel
 
 
-@lru_cache(maxsize=None)
+@cache
 def field_docs(model: type[BaseModel]) -> Mapping[str, str]:
     """Field → the docstring under it, of a model and those that it is derived from."""
     found: dict[str, str] = {}

@@ -15,7 +15,7 @@ from sayso.intent.composition.filling import MESSAGES, RoleComposer, in_order, w
 from sayso.intent.composition.impossible import problem
 from sayso.intent.composition.meanings import ParsedMeaning
 from sayso.intent.composition.ordering import ASKING, STANDING, begins, ordered, orders_acts
-from sayso.intent.composition.phrases import PhraseComposer, unexplained
+from sayso.intent.composition.phrases import ROBOT, PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.composition.sharing import sharing
 from sayso.intent.composition.standing import acts_of, as_standing, staying
@@ -64,7 +64,6 @@ CLEARLY = 0.9  # P(k | words) from which words without a structure are a greetin
 COUNTING, CANCELLING = "count", "cancel"
 MOTIONS = frozenset(("move", "turn"))  # intents
 WAITING, GOING = "wait", "go_to"
-ROBOT = "you"
 OLD = "old"  # label of words that are taken back
 
 

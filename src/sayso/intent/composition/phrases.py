@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sayso.intent.asked import role_of
 from sayso.intent.clauses import Word
 from sayso.intent.composition.sentence import EMPTY, PLACED, SpannedWords, content, said
-from sayso.intent.grammar import PLACE_PRONOUNS, THING_PRONOUNS
+from sayso.intent.grammar import DETERMINERS, PLACE_PRONOUNS, THING_PRONOUNS
 from sayso.intent.meaning.accounting import OTHERS
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.parser.labels import group_of
@@ -18,6 +18,7 @@ from sayso.types import Role
 
 MENTIONED = {"object": "theme", "place": "source", "person": "recipient"}  # kind → role
 EVERYTHING = "everything"
+ROBOT = "you"
 WORN, WEARING = frozenset(("in", "with")), "wearing"  # labels, which are the words too, of what somebody may wear or have
 _LATE = frozenset(("attribute", "quantity", "purpose"))  # may follow the noun: "the cup that anna likes"
 
@@ -81,7 +82,10 @@ class PhraseComposer:
         """A restriction by place; the label says which."""
         inner = _placed(node)
         marks = [phrase.description for phrase in self._describe.phrases(words.of(node, inner))]
-        if not marks:  # "on the left"
+        named = [mark.head for mark in marks] or [word for word in content(words.of(node)[1:]) if word not in DETERMINERS]
+        if not inner and set(named) <= set(node.label.split("_")):  # "on your left": no landmark
+            marks = [replace(self._bare(node, words), pronoun=ROBOT)]
+        elif not marks:
             marks = [replace(self._bare(node, words), unknown=content(words.of(node)[1:]))]
         if node.label == "between" and len(marks) == 1 and marks[0].parts:
             marks = list(marks[0].parts)

@@ -34,11 +34,12 @@ class NounReader:
         self._known = self._heads.known
         entities = (entity for kind in domain.by_kind.values() for entity in kind.items())
         names = (name for entity_id, entity in entities for name in (*entity.names, entity_id.replace("_", " ")))
-        self._first = frozenset(singular(words[0]) for words in (normalise(name).replace(",", "").split() for name in names) if words)
+        together = (normalise(name).replace(",", "").replace(" ", "") for name in names)
+        self._beginnings = frozenset(name[:letters] for name in together for letters in range(1, len(name) + 1))
 
     def name(self, text: Sequence[str], at: int) -> int:
         """Number of words of the longest name of the home that begins at that word, 0 for none."""
-        if singular(text[at]) not in self._first:
+        if singular(text[at]) not in self._beginnings:
             return 0
         longest = min(self._gazetteer.longest, len(text) - at)
         return next((n for n in range(longest, 0, -1) if self._gazetteer.has_name(tuple(text[at : at + n]))), 0)

@@ -23,7 +23,8 @@ from sayso_nodes.conversions import from_message
 from sayso_nodes.graph import find_topic, interface
 from sayso_nodes.states import StateQuestions
 
-MET_WITHIN = 3.0  # s for the answers of the nodes in MET; after that, assume that one was left out
+MET_WITHIN = 3.0  # s until a node in MET has been discovered; after that, assume that it was left out
+ANSWERS_WITHIN = 10.0  # s for the answer of a discovered one: a busy computer takes its time
 KEPT = 50  # messages of a topic while this process is busy: plan_state itself keeps one
 RECOGNISED_WITHIN = 15.0  # s after the end of a file
 MET = ("speech_to_text", "intent_classifier", "action_selector", "planner")  # they publish a stage of every utterance
@@ -57,7 +58,7 @@ class Listener(Caller):
         if not self._find(lambda: len(self.node.get_node_names()) > 1):
             return
         questions, silent, began = StateQuestions(self.node, MET), set(MET), time.monotonic()
-        while silent and time.monotonic() - began < MET_WITHIN:
+        while silent and time.monotonic() - began < (MET_WITHIN if silent.isdisjoint(self.node.get_node_names()) else ANSWERS_WITHIN):
             silent -= {name for name in silent if questions.state(name) is not None}
             self.executor.spin_once(0.01)
 

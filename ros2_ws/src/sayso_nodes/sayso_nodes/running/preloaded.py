@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -33,6 +34,7 @@ def preload(domain: str, nodes: Sequence[str]) -> None:
         with suppress(Exception):
             import_module(module)
     _support_messages()
+    inspect.getmodule(inspect.currentframe())  # rclpy seeks who logs a line among the files of all modules; the first time takes a second
     with suppress(Exception):
         from sayso_nodes.homes import load_home
 
