@@ -21,6 +21,7 @@ DOMAIN = 42
 GO = ActionCandidate(0, Action("go_to", (("goal", "kitchen"),)), 1.0, 1.0, 1.0, 1.0)
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_node_that_restarts_takes_no_sentence_before_its_clock_has_come(tmp_path: Path) -> None:
     nodes = ("simulation", "motion_gate", "speech_to_text")
     with RunningGraph("sim", nodes=nodes, env=environment(DOMAIN), log_dir=tmp_path) as graph, peer(DOMAIN) as made:

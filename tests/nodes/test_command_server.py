@@ -190,6 +190,7 @@ def test_the_same_decision_twice_is_carried_out_once_and_has_one_outcome(tmp_pat
         assert [outcome.utterance_id for outcome in outcomes] == ["u", "v", "w"]
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_speech_to_text_that_dies_while_it_takes_the_sentence_keeps_no_program_waiting(tmp_path: Path) -> None:
     domain = OTHER
 

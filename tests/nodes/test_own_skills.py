@@ -264,6 +264,7 @@ def example_server(seconds: float) -> Iterator[subprocess.Popen[bytes]]:
             process.wait()
 
 
+@pytest.mark.long("acts out one more errand")
 def test_the_action_server_of_the_example_is_found_while_the_robot_runs_and_the_planner_drives_there(commander: Commander) -> None:
     with example_server(1.0):
         found(commander)

@@ -64,6 +64,7 @@ def test_a_sentence_that_no_stage_takes_up_ends_with_an_outcome_and_an_apology(s
     assert [said.data for said in stages.speech] == ["I lost that, please say it again."]
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_watcher_that_dies_knows_afterwards_what_was_on_its_way(stages: Stages) -> None:
     for name in ("runs", "lost"):
         stages.transcripts.publish(heard_now(name))
@@ -75,6 +76,7 @@ def test_a_watcher_that_dies_knows_afterwards_what_was_on_its_way(stages: Stages
     assert [outcome.utterance_id for outcome in stages.outcomes] == ["lost"]
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_what_a_planner_concluded_before_it_died_is_not_lost_for_the_next_watcher(stages: Stages) -> None:
     planner = stages.peer.speaker("outcome", subscribers=2)
     stages.transcripts.publish(heard_now("done"))
@@ -89,6 +91,7 @@ def test_what_a_planner_concluded_before_it_died_is_not_lost_for_the_next_watche
     assert [outcome.utterance_id for outcome in stages.outcomes] == ["done", "lost"]
 
 
+@pytest.mark.long("kills, freezes or starves processes")
 def test_a_sentence_that_was_said_while_the_watcher_started_is_not_lost_in_silence(stages: Stages) -> None:
     stages.graph.processes["utterance_watch"].process.kill()
     stages.graph.processes["utterance_watch"].process.wait()

@@ -12,7 +12,7 @@ from sayso.types import Action
 ARTICLES = ("the ", "a ", "an ", "my ", "your ", "our ", "some ")
 UNITS: Mapping[str, Callable[[float], str]] = {  # {extent:degrees} → an amount in SI units as people say it
     "degrees": lambda angle: f"{math.degrees(angle):.0f} degrees",
-    "metres": lambda length: f"{length:.2g} m",
+    "metres": lambda length: f"{length:.0f} m" if length >= 10.0 else f"{length:.2g} m",
 }
 
 

@@ -66,7 +66,9 @@ class PhraseComposer:
             found = replace(found, text=said(core))  # who or what is unknown, wherever it is
         if found.pronoun in PLACE_PRONOUNS:  # "over there"
             found = replace(found, text=found.pronoun)
-        found = replace(found, unknown=(*found.unknown, *lost, *strange), relations=(*found.relations, *relations))
+        amounts = {word for child in node.children if child.label == "quantity" for word in words.content(child)}  # "a set of keys"
+        unknown = tuple(word for word in (*found.unknown, *lost, *strange) if word not in amounts)
+        found = replace(found, unknown=unknown, relations=(*found.relations, *relations))
         found = replace(found, attributes=_attributes(found, node, words))
         return DescribedPhrase(replace(found, candidates=()) if lost else found, phrase.kind, core)
 
