@@ -47,6 +47,14 @@ def test_a_small_misrecognition_is_tolerated() -> None:
     assert "kitchen" in linked("kitchin")
 
 
+@pytest.mark.parametrize(
+    ("phrase", "entity"),
+    [("news paper", "newspaper"), ("livingroom", "living_room"), ("tooth brushes", "toothbrush"), ("bath tub", "bathtub")],
+)
+def test_a_name_is_written_in_one_or_apart(phrase: str, entity: str) -> None:
+    assert max(linked(phrase), key=linked(phrase).__getitem__) == entity
+
+
 def test_a_word_of_the_language_is_hardly_a_misspelt_name() -> None:
     place, domain = frozenset(("place",)), load_domain()
     (misspelt,) = Gazetteer(domain).link(("bathrom",), place)

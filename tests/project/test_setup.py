@@ -162,11 +162,16 @@ def test_ros_from_apt_keeps_the_systems_numpy_and_cmake(setup: ModuleType) -> No
         assert setup.locked(name, "system") == "".join(kept)
 
 
-def test_a_package_that_differs_from_the_locked_one_is_refused(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("installer", ["uv", "pip"])
+def test_a_package_that_differs_from_the_locked_one_is_refused(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, installer: str
+) -> None:
     wheel = tiny_wheel(tmp_path / "index")
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
     (tmp_path / "bin").mkdir()
     program(tmp_path / "bin", "python", f'exec {sys.executable} "$@"')
+    if installer == "uv":
+        program(tmp_path / "bin", "uv", f'exec {Path(sys.executable).with_name("uv")} "$@"')
     monkeypatch.setattr(setup, "VENV", tmp_path)
     monkeypatch.setattr(setup, "locked", lambda name, ros: f"{name}==1.0 --hash=sha256:{digest}\n")
 
@@ -178,8 +183,23 @@ def test_a_package_that_differs_from_the_locked_one_is_refused(setup: ModuleType
         install()
     assert not (tmp_path / "site/tiny.py").exists()
     tiny_wheel(tmp_path / "index")
+    if installer == "uv":
+        monkeypatch.setattr(setup, "pip", lambda *_: pytest.fail("uv has not installed it"))
     install()
     assert (tmp_path / "site/tiny.py").exists()
+
+
+def test_uv_asks_the_indexes_of_pips_configuration(setup: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    program(tmp_path / "bin", "python", f'exec {sys.executable} "$@"')
+    (tmp_path / "pip.conf").write_text(
+        "[global]\nindex-url = https://packages.example/simple\nextra-index-url = https://more.example/simple\n"
+    )
+    monkeypatch.setattr(setup, "VENV", tmp_path)
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    settings = setup.pip_settings()
+    assert settings["UV_DEFAULT_INDEX"] == "https://packages.example/simple"
+    assert settings["UV_INDEX"] == "https://more.example/simple"
 
 
 def tiny_wheel(folder: Path) -> Path:

@@ -12,7 +12,8 @@ from loaded import default_classifier, default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Understanding
 from sayso.selection import Dialogue, WorldView
-from sayso.types import ActionBelief, Context, ObjectBelief
+from sayso.selection.questions import confirm_question
+from sayso.types import Action, ActionBelief, Context, ObjectBelief
 
 HOME = load_domain()
 
@@ -97,3 +98,15 @@ def test_a_command_replaces_an_open_question(text: str) -> None:
     withdrawn, executed = hear("two", text, 2.0)
     assert (withdrawn.utterance_id, withdrawn.decision) == ("one", "reject")
     assert (executed.utterance_id, executed.decision) == ("two", "execute")
+
+
+@pytest.mark.parametrize(
+    ("action", "question"),
+    [
+        (Action("turn", (("direction", "right"), ("extent", "0.872665"))), "Should I turn right by 50 degrees?"),
+        (Action("move", (("direction", "forward"), ("extent", "0.25"))), "Should I move forward by 0.25 m?"),
+        (Action("move", (("direction", "backward"), ("extent", "120"))), "Should I move backward by 120 m?"),
+    ],
+)
+def test_a_question_about_a_movement_says_how_far(action: Action, question: str) -> None:
+    assert confirm_question(HOME, action) == question
