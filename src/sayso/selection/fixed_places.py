@@ -42,8 +42,13 @@ def _standing(domain: Domain, clause: Clause) -> Clause:
         known = _of_what_opens(domain, role, named)
         if known is None:
             fitting = tuple(pair for pair in role.candidates if _agrees(domain, pair[0], role.description, named))
-            if not fitting:
+            if not fitting and (named or len(role.candidates) > 1 or domain.places[role.entity].kind == "room"):
                 return replace(clause, modifiers=replace(clause.modifiers, note=_unknown(domain, clause, role, beside)))
+            if not fitting:  # "the cabinet over the sink", and the only one is elsewhere: is it meant?
+                known, strange = _elsewhere(role, role.description)
+                roles.append(known)
+                left = (*left, *strange)
+                continue
             known = replace(role, entity=fitting[0][0], score=fitting[0][1], candidates=fitting) if named else role
         explained = {word for place in (*named, *marks) for name in domain.places[place].known_as(place) for word in name.split()}
         left = tuple(word for word in left if word.removesuffix("'s") not in explained)
@@ -114,6 +119,13 @@ def _may_hold(domain: Domain, place: str, relation: Relation, around: set[str]) 
     if relation.name == "between" and rooms:  # nothing of the home stands between two rooms, such as the door from one to the other
         return False
     return bool(rooms) or all(domain.room_of(mark) == domain.room_of(place) for mark in marks)
+
+
+def _elsewhere(role: Role, described: Description) -> tuple[Role, tuple[str, ...]]:
+    """The role without where its place is said to be, and the words for that, which count as unknown."""
+    marks = (mark for relation in described.relations for mark in relation.landmarks)
+    strange = tuple(word for mark in marks for word in (mark.head or mark.text).split())
+    return replace(role, description=replace(described, relations=(), unknown=(*described.unknown, *strange))), strange
 
 
 def _unknown(domain: Domain, clause: Clause, role: Role, beside: str) -> str:

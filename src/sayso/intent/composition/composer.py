@@ -11,13 +11,13 @@ from sayso.intent.asked import condition_roles
 from sayso.intent.clauses import words_of
 from sayso.intent.composition.around import Around, around
 from sayso.intent.composition.asking import MEANT, AskingComposer, CertainIntent, Consulted
-from sayso.intent.composition.filling import MESSAGES, RoleComposer, in_order, with_relations
+from sayso.intent.composition.filling import MESSAGES, RoleComposer, with_relations
 from sayso.intent.composition.impossible import problem
 from sayso.intent.composition.meanings import ParsedMeaning
 from sayso.intent.composition.ordering import ASKING, STANDING, begins, ordered, orders_acts
 from sayso.intent.composition.phrases import ROBOT, PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
-from sayso.intent.composition.sharing import sharing
+from sayso.intent.composition.sharing import completed, is_elliptic, sharing, with_needed
 from sayso.intent.composition.standing import acts_of, as_standing, staying
 from sayso.intent.composition.telling import (
     GREET,
@@ -178,6 +178,7 @@ class Composer:
                 found = read(node, words, ahead, recent)
                 if not found:
                     return ()
+                found = with_needed(self._domain, found, clauses[-1]) if clauses and is_elliptic(node, words) else found
                 clauses += (*(self._as_remarked(clause, remarks) for clause in found), *later)
                 recent = reduce(lambda known, clause: known.after(clause.roles), (*found, *later), recent)
                 ahead, later = Around(), ()
@@ -296,16 +297,8 @@ class Composer:
             clauses = read(act, words, Around(conditions=(unless,)), recent)
             if not clauses:
                 return ()
-            elliptic = not content(words.of(act, act.children))  # "otherwise the juice"
-            found += (self._completed(clause, before) if elliptic else clause for clause in clauses)
+            found += (completed(clause, before) if is_elliptic(act, words) else clause for clause in clauses)
         return tuple(found)
-
-    @staticmethod
-    def _completed(clause: Clause, before: Clause) -> Clause:
-        """The clause, which has no verb of its own, with what the clause before says and it does not."""
-        named = {role.name for role in clause.roles}
-        shared = (role for role in before.roles if role.name not in named) if clause.intent == before.intent else ()
-        return replace(clause, roles=in_order((*clause.roles, *shared)))
 
     def _as_remarked(self, clause: Clause, remarks: Sequence[Role]) -> Clause:
         """The clause, whose pronouns mean what a remark before it speaks of: "anna forgot her laptop on the desk, take it to her"."""

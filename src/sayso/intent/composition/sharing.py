@@ -1,4 +1,4 @@
-"""Clauses that share a thing which only one of them names: "find and bring me the cup", "switch the lamp on and off"."""
+"""Clauses that share what only one of them names: "find and bring me the cup", "spoon in the drawer, fork too", "otherwise the juice"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sayso.domain import Domain
+from sayso.intent.composition.filling import in_order
+from sayso.intent.composition.sentence import SpannedWords, content
+from sayso.intent.parser.tree import SpanNode
 from sayso.types import Clause
+
+
+def is_elliptic(act: SpanNode, words: SpannedWords) -> bool:
+    """Whether the act has no words of its own besides its roles: "(otherwise) the juice"."""
+    return not content(words.of(act, act.children))
+
+
+def completed(clause: Clause, before: Clause) -> Clause:
+    """A clause without a verb, with what the one before says and it does not."""
+    named = {role.name for role in clause.roles}
+    shared = [role for role in before.roles if role.name not in named] if clause.intent == before.intent else []
+    return replace(clause, roles=in_order((*clause.roles, *shared)))
+
+
+def with_needed(domain: Domain, clauses: Sequence[Clause], before: Clause) -> tuple[Clause, ...]:
+    """The same, with what they can't do without: "spoon in the drawer, fork too", but not the angle of "left by 30 degrees, then right"."""
+    specs = domain.intents[before.intent].roles if before.intent in domain.intents else {}
+    needed = replace(before, roles=tuple(role for role in before.roles if role.name in specs and specs[role.name].required))
+    return tuple(completed(clause, needed) for clause in clauses)
 
 
 def sharing(domain: Domain, clauses: Sequence[Clause]) -> list[Clause]:
