@@ -24,6 +24,8 @@ def pipeline() -> Pipeline:
         ("open and then close the fridge", ["open(theme=fridge)", "close(theme=fridge)"]),
         ("turn the lamp off and on again", ["switch_off(theme=lamp)", "switch_on(theme=lamp)"]),
         ("turn the lamp on", ["switch_on(theme=lamp)"]),
+        ("blue cup to the desk the white one as well", ["put(goal=desk, theme=blue_cup)", "put(goal=desk, theme=white_cup)"]),
+        ("the pen goes on the desk and the keys as well", ["put(goal=desk, theme=pen)", "put(goal=desk, theme=keys)"]),
         ("find and bring me the milk and the bread", ["bring(recipient=operator, theme=milk)", "bring(recipient=operator, theme=bread)"]),
     ],
 )

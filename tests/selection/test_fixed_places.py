@@ -33,6 +33,12 @@ def test_one_that_the_home_has_not_is_declined_with_what_it_has(pipeline: Pipeli
     assert (found.decision, found.question, found.actions) == ("reject", reason, ())
 
 
+def test_the_only_one_that_is_said_to_stand_elsewhere_is_asked_about(pipeline: Pipeline) -> None:
+    found = pipeline.understand("go to the desk next to the fridge")
+    assert found.decision == "confirm"
+    assert found.question == "I don't know “the desk next to the fridge”, but I know the desk. Should I drive to the desk?"
+
+
 @pytest.mark.parametrize(
     ("sentence", "action"),
     [

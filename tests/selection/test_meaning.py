@@ -168,11 +168,8 @@ ASKED_ABOUT = (
     "i want the green one out of those bottles",
     "the cup left of the laptop, can I have it?",
     "second cup from the left hand it over",
-    "don't bring the cup, just bring the plate",
-    "turn the lamp on and turn it off again",
     "each evening at nine ben gets a beer",
     "once it's noon bring grandma her medicine",
-    "is the milk on the counter? then bring it",
     "take the bowl to the sink but not before dinner",
 )
 

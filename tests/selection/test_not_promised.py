@@ -32,8 +32,8 @@ def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline) -> None:
     ("said", "decision"),
     [
         ("bring me the red cup, don't drop it", "execute"),
-        ("bring me the red cup and don't leave it there", "confirm"),
-        ("bring me the red cup, drop it", "ask"),
+        ("bring me the red cup and don't leave it there", "execute"),
+        ("bring me the red cup, drop it", "reject"),
         ("bring me the red cup, no, don't, leave it", "reject"),
     ],
 )

@@ -42,7 +42,7 @@ def _standing(domain: Domain, clause: Clause) -> Clause:
         known = _of_what_opens(domain, role, named)
         if known is None:
             fitting = tuple(pair for pair in role.candidates if _agrees(domain, pair[0], role.description, named))
-            if not fitting and (named or len(role.candidates) > 1 or domain.places[role.entity].kind == "room"):
+            if not fitting and (named or not _may_be_meant(domain, role, role.description)):
                 return replace(clause, modifiers=replace(clause.modifiers, note=_unknown(domain, clause, role, beside)))
             if not fitting:  # "the cabinet over the sink", and the only one is elsewhere: is it meant?
                 known, strange = _elsewhere(role, role.description)
@@ -119,6 +119,12 @@ def _may_hold(domain: Domain, place: str, relation: Relation, around: set[str]) 
     if relation.name == "between" and rooms:  # nothing of the home stands between two rooms, such as the door from one to the other
         return False
     return bool(rooms) or all(domain.room_of(mark) == domain.room_of(place) for mark in marks)
+
+
+def _may_be_meant(domain: Domain, role: Role, described: Description) -> bool:
+    """Whether the only one may be meant, though it is said to stand beside something else: not a door, of which any home has others."""
+    beside = all(relation.name not in ("in", "at", "from", "between") for relation in described.relations)
+    return beside and len(role.candidates) == 1 and domain.places[role.entity].kind != "room" and described.head not in _PARTS
 
 
 def _elsewhere(role: Role, described: Description) -> tuple[Role, tuple[str, ...]]:

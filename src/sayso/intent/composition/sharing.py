@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from sayso.domain import Domain
 from sayso.intent.composition.filling import in_order
-from sayso.intent.composition.sentence import SpannedWords, content
+from sayso.intent.composition.sentence import SpannedWords
+from sayso.intent.meaning.accounting import content
 from sayso.intent.parser.tree import SpanNode
 from sayso.types import Clause
 
 
 def is_elliptic(act: SpanNode, words: SpannedWords) -> bool:
-    """Whether the act has no words of its own besides its roles: "(otherwise) the juice"."""
-    return not content(words.of(act, act.children))
+    """Whether the act has no content of its own besides its roles: "(otherwise) the juice", "the juice as well"."""
+    return not any(content(word.text) for word in words.of(act, act.children))
 
 
 def completed(clause: Clause, before: Clause) -> Clause:
