@@ -33,14 +33,14 @@ check: setup-dev  ## lint, imports and types
 	@$(ENVIRONMENT) ruff check . && ruff format --check . && { lint-imports --no-logo & imports=$$!; mypy; types=$$?; wait $$imports && exit $$types; }
 
 # `make test` leaves out what is marked long, with its reason: the table in CONTRIBUTING.md. Tests use every core, a file on each: first those
-# without ROS nodes, then those with nodes, which wait as well, one more at once. Files keep their order: by their number of tests, the slow files
+# without ROS nodes, then those with nodes, which wait more than they compute. Files keep their order: by their number of tests, the slow files
 # of few tests would come last, and cores would wait. Tests that measure time or watch the whole machine run one by one. The last two parts
 # read only the files that have such tests. A failure (1) in one part does not hide what the others find, and no such test (5) is none; an
 # interruption (2) ends all.
 WITH = $$(grep -rl --include="test_*.py" "pytest.mark.$(1)" tests | sort)
 TESTS = failed=0; part() { $(PYTEST) -p xdist --dist loadfile --no-loadscope-reorder $(1) "$$@"; code=$$?; [ $$code -eq 5 ] && code=0; \
 	[ $$code -gt 1 ] && exit $$code; failed=$$((failed | code)); }; \
-	part -n auto -m "not ros and not timed$(2)"; part -n $$(($$(nproc) + 1)) -m "ros and not timed$(2)" $(call WITH,ros); \
+	part -n auto -m "not ros and not timed$(2)"; part -n auto -m "ros and not timed$(2)" $(call WITH,ros); \
 	part -n 0 -m "timed$(2)" $(call WITH,timed); \
 	exit $$failed
 GATE = $(call TESTS,--hypothesis-profile gate, and not long)

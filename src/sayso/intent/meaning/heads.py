@@ -147,15 +147,8 @@ class HeadLinker:
         outer = list(before)
         if len(before) > 1 and self._gazetteer.has_name(tuple(before)):
             outer = [" ".join(before)]  # "the dining room table"
-        split = self._gazetteer.is_split(head)
-        while (
-            not split
-            and len(head) > 1
-            and head[1] != "of"
-            and head[0] in self.known
-            and links
-            and self._gazetteer.link(head[1:], EVERY_KIND)
-        ):
+        known = bool(links) and not self._gazetteer.is_split(head)
+        while known and len(head) > 1 and head[1] != "of" and head[0] in self.known and self._gazetteer.link(head[1:], EVERY_KIND):
             before.append(head[0])
             head = head[1:]
         kept, places, unknown = self._restricted(links, outer)
