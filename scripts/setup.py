@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from machine import (
@@ -237,7 +238,8 @@ def uv(*arguments: str) -> bool:
     return True
 
 
-def pip_settings() -> dict[str, str]:
+@cache
+def pip_settings() -> Mapping[str, str]:
     """The indexes and the certificates of pip's configuration, as uv's variables. Each file's hash is checked, wherever it comes from."""
     listed = subprocess.run([str(VENV / "bin/python"), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False).stdout
     found = {"UV_INDEX_STRATEGY": "unsafe-best-match"}

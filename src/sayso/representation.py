@@ -27,6 +27,7 @@ QuestionName = Literal[
 ]  # fmt: skip
 ConditionName = Literal["if", "unless", "when", "until", "before", "after", "while"]
 TimingName = Literal["in", "at", "every", "for", "until", "today"]
+ADDRESSEE = "you"  # the pronoun of the robot, to whom the words are said
 # Attributes that compare: of several, "the big one" is the biggest.
 SIZES = {"big": "biggest", "large": "biggest", "huge": "biggest", "small": "smallest", "little": "smallest", "tiny": "smallest"}
 SIZES |= {"tall": "tallest", "long": "longest", "short": "shortest"}

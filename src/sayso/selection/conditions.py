@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
-from sayso.representation import Condition, Description
+from sayso.representation import ADDRESSEE, Condition, Description
 from sayso.selection.denotation import denotation
 from sayso.selection.world_view import PlaceBeliefs, WorldView
 
@@ -53,7 +53,7 @@ def is_tested_by_acting(condition: Condition) -> bool:
     if condition.kind != "if" or condition.negated:
         return False
     exists = condition.text.startswith(EXISTENCE) and condition.subject is not None and condition.relation is None
-    you = condition.subject is not None and condition.subject.pronoun == "you"
+    you = condition.subject is not None and condition.subject.pronoun == ADDRESSEE
     return exists or (you and condition.event in OBTAINING)
 
 

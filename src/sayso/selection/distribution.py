@@ -13,7 +13,7 @@ from itertools import product
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, capitalised, is_or_are
-from sayso.representation import Description, Relation
+from sayso.representation import ADDRESSEE, Description, Relation
 from sayso.selection.denotation import Denotation, denotation
 from sayso.selection.long_rooms import beyond_sight, second_look
 from sayso.selection.looks import looks_in
@@ -173,7 +173,7 @@ def _wherever_i_am(domain: Domain, role: Role, found: _Findings) -> Role:
 
 
 def _is_my_side(relation: Relation) -> bool:
-    return relation.name in _MY_SIDES and not relation.negated and [each.pronoun for each in relation.landmarks] == ["you"]
+    return relation.name in _MY_SIDES and not relation.negated and [each.pronoun for each in relation.landmarks] == [ADDRESSEE]
 
 
 def _denoted(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:

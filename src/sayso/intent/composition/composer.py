@@ -15,7 +15,7 @@ from sayso.intent.composition.filling import MESSAGES, RoleComposer, with_relati
 from sayso.intent.composition.impossible import problem
 from sayso.intent.composition.meanings import ParsedMeaning
 from sayso.intent.composition.ordering import ASKING, STANDING, begins, ordered, orders_acts
-from sayso.intent.composition.phrases import ROBOT, PhraseComposer, unexplained
+from sayso.intent.composition.phrases import PhraseComposer, unexplained
 from sayso.intent.composition.sentence import SpannedWords, content, heard, is_around
 from sayso.intent.composition.sharing import completed, is_elliptic, sharing, with_needed
 from sayso.intent.composition.standing import acts_of, as_standing, staying
@@ -45,7 +45,7 @@ from sayso.intent.meaning.sentence_words import Reading
 from sayso.intent.normalise import normalise
 from sayso.intent.parser.tree import ParsedSentence, SpanNode
 from sayso.intent.roles import RoleFinder
-from sayso.representation import Condition, Modifiers, Mood
+from sayso.representation import ADDRESSEE, Condition, Modifiers, Mood
 from sayso.types import Clause, Role
 
 # An act whose filler is of another kind is another act: (intent, role) → kind → intent; "" is any kind.
@@ -269,7 +269,7 @@ class Composer:
         if place is None or GOING not in self._domain.intents:
             return (self._clause(act, words, ahead, recent),)
         stay = replace(act, children=tuple(child for child in act.children if child is not place))
-        here = words.text(place) in PLACE_PRONOUNS or self._phrases(place, words).description.pronoun == ROBOT
+        here = words.text(place) in PLACE_PRONOUNS or self._phrases(place, words).description.pronoun == ADDRESSEE
         if here:  # "stay where you are"
             return (self._clause(stay, words, ahead, recent),)
         way = SpanNode("act", act.first, place.last, GOING, (place,))

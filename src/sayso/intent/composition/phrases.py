@@ -13,12 +13,11 @@ from sayso.intent.meaning.accounting import OTHERS
 from sayso.intent.meaning.describe import DescriptionParser, NounPhrase
 from sayso.intent.parser.labels import group_of
 from sayso.intent.parser.tree import SpanNode
-from sayso.representation import Description, Relation
+from sayso.representation import ADDRESSEE, Description, Relation
 from sayso.types import Role
 
 MENTIONED = {"object": "theme", "place": "source", "person": "recipient"}  # kind → role
 EVERYTHING = "everything"
-ROBOT = "you"
 WORN, WEARING = frozenset(("in", "with")), "wearing"  # labels, which are the words too, of what somebody may wear or have
 _LATE = frozenset(("attribute", "quantity", "purpose"))  # may follow the noun: "the cup that anna likes"
 
@@ -86,7 +85,7 @@ class PhraseComposer:
         marks = [phrase.description for phrase in self._describe.phrases(words.of(node, inner))]
         named = [mark.head for mark in marks] or [word for word in content(words.of(node)[1:]) if word not in DETERMINERS]
         if not inner and set(named) <= set(node.label.split("_")):  # "on your left": no landmark
-            marks = [replace(self._bare(node, words), pronoun=ROBOT)]
+            marks = [replace(self._bare(node, words), pronoun=ADDRESSEE)]
         elif not marks:
             marks = [replace(self._bare(node, words), unknown=content(words.of(node)[1:]))]
         if node.label == "between" and len(marks) == 1 and marks[0].parts:

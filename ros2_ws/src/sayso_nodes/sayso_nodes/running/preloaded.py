@@ -34,7 +34,8 @@ def preload(domain: str, nodes: Sequence[str]) -> None:
         with suppress(Exception):
             import_module(module)
     _support_messages()
-    inspect.getmodule(inspect.currentframe())  # rclpy seeks who logs a line among the files of all modules; the first time takes a second
+    # rclpy seeks who logs a line among the files of all modules: a tenth of a second for the first line of each node.
+    inspect.getmodule(inspect.currentframe())
     with suppress(Exception):
         from sayso_nodes.homes import load_home
 
