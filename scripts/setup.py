@@ -229,7 +229,7 @@ def build_interfaces(ros: str) -> None:
 
 
 def uv(*arguments: str) -> bool:
-    """Let uv do what pip would, in a quarter of the time. False if it can't: then pip tries, and says what is wrong."""
+    """Let uv do what pip would, in less than half of the time. False if it can't: then pip tries, and says what is wrong."""
     command = [str(VENV / "bin/uv"), "pip", *arguments, "--python", str(VENV / "bin/python"), "--compile-bytecode"]
     try:
         _run(command, "uv", pip_settings(), quiet=True)
