@@ -40,6 +40,7 @@ class Peer:
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self._clients: dict[str, Any] = {}
+        self._heard: dict[str, list[Any]] = {}
         self._looked, self._pause = time.monotonic(), 0.0
 
     def close(self) -> None:
@@ -52,7 +53,8 @@ class Peer:
         end = time.monotonic() + timeout
         while not (value := condition()):
             if time.monotonic() > end:
-                raise AssertionError(f"not within {timeout} s: {condition}")
+                last = "\n".join(f"{topic}: {messages[-3:]}" for topic, messages in self._heard.items())
+                raise AssertionError(f"not within {timeout} s: {condition}; heard last:\n{last}")
             self._look()
         return value
 
@@ -81,7 +83,7 @@ class Peer:
 
     def hear(self, topic: str, publishers: int = 1) -> list[Any]:
         """A list that fills with the topic's messages."""
-        received: list[Any] = []
+        received = self._heard[topic] = []
         self.node.create_subscription(interface(topic), topic, received.append, find_topic(topic).qos(subscriber=True))
         self.until(lambda: self.node.count_publishers(topic) >= publishers)
         return received

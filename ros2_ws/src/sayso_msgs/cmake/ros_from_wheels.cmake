@@ -30,3 +30,15 @@ function(drop_include_directories_of_the_build_machine)
     endif()
   endforeach()
 endfunction()
+
+# Python's nodes need the interfaces in C. Their C++ twins are two thirds of the work, and nothing in an environment of wheels includes them.
+macro(leave_out_cpp)
+  list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "_cpp")
+endmacro()
+
+# Most of the compiler's time goes into headers that the generated files share. (The files of rosidl_generator_c use the same static names.)
+function(compile_many_files_at_once)
+  foreach(generator rosidl_typesupport_c rosidl_typesupport_fastrtps_c rosidl_typesupport_introspection_c rosidl_generator_py)
+    set_target_properties(${PROJECT_NAME}__${generator} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
+  endforeach()
+endfunction()
