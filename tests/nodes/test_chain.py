@@ -27,7 +27,7 @@ from sayso_nodes.running.processes import RunningGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.end_to_end]
 DOMAIN = 67
-SPEED = 4.0
+SPEED = 2.0
 SENTENCE = Path(__file__).resolve().parents[2] / "config" / "sentences" / "go_to_the_kitchen.flac"
 NODES = (
     "simulation",
@@ -57,6 +57,7 @@ class User(Peer):
         self.states, self.worlds, self.plans = self.hear("stopped"), self.hear("world_state"), self.hear("plan_state")
 
     def say(self, text: str) -> str:
+        self.velocities.clear()  # before the words: on a busy machine the robot may have driven all its way before the answer is here
         answer = self.call("say", Say.Request(text=text))
         assert answer.accepted
         return answer.utterance_id
@@ -68,7 +69,7 @@ class User(Peer):
         return self.until(lambda: next((each for each in self.outcomes if each.utterance_id == utterance_id), None))
 
     def until_driving(self) -> None:
-        self.velocities.clear()
+        """Until it drives or has driven since the last words, or since the test began."""
         self.until(lambda: any(velocity.linear.x > 0.05 for velocity in self.velocities))
 
 
@@ -93,6 +94,7 @@ def user(graph: RunningGraph) -> Iterator[User]:
     made.until(lambda: not made.plans or made.plans[-1].status != "running")
     made.call("resume")
     made.until(lambda: made.states and not made.states[-1].data)
+    made.velocities.clear()
     yield made
     made.close()
 
@@ -150,7 +152,7 @@ def test_stop_ends_the_task_and_nothing_moves_until_go_on(user: User) -> None:
 
 def test_the_spoken_stop_ends_the_task_and_its_transcript_finds_the_robot_stopped(graph: RunningGraph, user: User) -> None:
     transcripts, health = user.hear("transcript"), user.hear("/diagnostics")
-    # The player needs some seconds to start, which are four times as many for the robot: its way must be long, and it is started first.
+    # The player needs some seconds to start, which are twice as many for the robot: its way must be long, and it is started first.
     graph.start("wav_player", {"files": [str(SENTENCE.with_name("stop.flac"))], "leave": True})
     utterance = user.say("go to the kitchen")
     user.until_driving()
@@ -159,7 +161,7 @@ def test_the_spoken_stop_ends_the_task_and_its_transcript_finds_the_robot_stoppe
     user.until(lambda: transcripts and transcripts[-1].alternatives[0].text == "stop")
     assert user.outcome(transcripts[-1].utterance_id).succeeded
     assert user.states[-1].data
-    # At four times the speed the transcript may come before the spotter's stop, which would then follow the "go on" below.
+    # At twice the speed the transcript may come before the spotter's stop, which would then follow the "go on" below.
     user.until(lambda: any(pair.key == "last stop" for each in health for status in each.status for pair in status.values))
     assert user.outcome(user.say("go on")).succeeded
     user.until(lambda: not user.states[-1].data)

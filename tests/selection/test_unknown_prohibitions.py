@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sayso.agenda import Agenda, Now
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import AgendaKeeper
+from sayso.types import Support
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +80,13 @@ def test_what_is_wanted_beside_it_is_done(pipeline: Pipeline, said: str) -> None
     understood, kept = rules(pipeline, said)
     assert (understood.decision, [str(action) for action in understood.actions]) == ("execute", ["bring(recipient=operator, theme=apple)"])
     assert kept == []
+
+
+def test_no_rule_is_made_of_words_that_were_not_understood(pipeline: Pipeline) -> None:
+    read = pipeline.understand("never put the cup on the sofa").intent_belief
+    clause = replace(read.clauses[0], left_over=("bookshelf",), support=Support(parsed=0.33))
+    decided = pipeline.select(replace(read, clauses=(clause,)), pipeline.default_context())
+    assert (decided.decision, decided.question) == ("reject", "I didn't understand “bookshelf”.")
+    keeper = AgendaKeeper(pipeline.domain, Agenda(pipeline.domain))
+    keeper(decided, Now.at(0.0))
+    assert not keeper.entries(Now.at(0.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import atan2, cos, hypot, pi, radians, sin
@@ -72,6 +73,8 @@ class Magnet:
     robot: tuple[float, float, float] | None = None  # x, y, yaw; m, rad
     arm: ArmPose = FOLDED
     feet: dict[str, tuple[FloatArray, FloatArray]] = field(default_factory=dict)  # object → position (3,), rotation (3, 3)
+    heard: Counter[str] = field(default_factory=Counter)  # object → how many of its poses have come
+    states: dict[str, str] = field(default_factory=dict)  # object → what its joint said last
     people: dict[str, tuple[float, float, float]] = field(default_factory=dict)  # of those who move, robots too: x, y (m), yaw (rad)
     holding: str = ""
     lifting: str = ""  # what the magnet takes, until that is known to have succeeded
@@ -163,6 +166,7 @@ class Magnet:
         if not np.isfinite(foot).all():
             return False
         self.feet[name] = (foot[:3, 3], foot[:3, :3])
+        self.heard[name] += 1
         return True
 
     def hear_person(self, name: str, pose: FloatArray) -> bool:

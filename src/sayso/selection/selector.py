@@ -264,6 +264,9 @@ class ActionSelector:
         clear = scored.verdict.decision in CLEAR and scored.candidates[0].probability >= LEAST  # "barge into the study": go there
         if _is_unknown_act(clause) and not clear:
             return self._unable(clause)
+        if not clear and clause.left_over:  # a rule is kept as it was said, or not at all: "never" without the place forbids too much
+            line = _not_understood(self.domain, clause)
+            return ScoredClause((), Verdict("reject", 0.0, "a prohibition that was not understood", line))
         said = spoken_action(self.domain, scored.candidates[0].action)
         if clause.modifiers.mood == "rule":
             return replace(scored, verdict=Verdict("defer", 0.0, f"a rule: don't {said}", f"All right, I won't {said}."), silent=True)

@@ -12,6 +12,7 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.task import Future
 from std_msgs.msg import Empty, Float64
 
+from sayso.gazebo.releases import ATTACHED, DETACHED
 from sayso.supervision import RosTime
 from sayso_nodes.camera import matrix, pose
 from sayso_nodes.conversions import MAP, from_point, from_time, header, to_message
@@ -28,6 +29,8 @@ DETACH = ("gazebo/detach/{object}", "gazebo/attach/{object}")
 BEGINNING = 10.0  # s that a grip waits until the magnets are released
 RESTING = 0.3  # s from the arm's arrival to letting go: it is within 2 cm then, still moving, and a tall bottle let go in motion topples
 SETTLING = 0.5  # s from switching a magnet to checking the result
+LATE = 2.0  # s that the world's news may take on a busy machine
+NEWS = 3  # poses of an object until one is of now: as many as may be under way, and one more
 WAITING = 16  # pictures whose odometry may still be on its way
 PERIOD = 0.05  # simulated s between two steps of what the gripper does at furniture
 LONGEST = 60.0  # simulated s that it may take
@@ -133,6 +136,7 @@ class GazeboNode(SaysoNode):
 
     def on_magnet(self, name: str, message: Any) -> None:
         """Note whether a magnet holds its object."""
+        self.magnet.states[name] = message.data
         self.releases.hear(name, message.data, wanted=name in (self.magnet.holding, self.magnet.lifting))
 
     def _hearer(self, topic: str, name: str, hear: Callable[[str, Any], bool]) -> Any:
@@ -231,10 +235,13 @@ class GazeboNode(SaysoNode):
             await self.until(lambda: False, RESTING)
         self.magnet.lifting = grip.object_id if grip.attach else ""
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
+        await self.until(lambda: self.magnet.states.get(grip.object_id) == (ATTACHED if grip.attach else DETACHED), LATE)
         await self.until(lambda: False, SETTLING)
         # A held object comes along; one that was let go may topple, or be touched by the arm, until the arm is away.
         await self.move(*way_out(grip))
         await self.until(lambda: False, SETTLING)
+        known = self.magnet.heard[grip.object_id] + NEWS
+        await self.until(lambda: self.magnet.heard[grip.object_id] >= known, LATE)
         response.success = self.magnet.succeeded(grip)
         response.message = grip.done if response.success else f"{grip.object_id} is not where it should be afterwards"
         if response.success or not grip.attach:
