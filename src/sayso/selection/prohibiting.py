@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sayso.agenda import Agenda, DeferredTask, Now, StandingRule, observable_of, watchable
@@ -10,7 +11,7 @@ from sayso.agenda.observing import in_words
 from sayso.agenda.times import end_of
 from sayso.agenda.wording import actions_in_words, forbidden_in_words, until_in_words, when_in_words
 from sayso.domain.model import Domain
-from sayso.domain.wording import called
+from sayso.domain.wording import called, listed
 from sayso.selection.deferring import FULL, chosen_by_clause
 from sayso.selection.going_to_see import GO_TO
 from sayso.selection.questions import shall_i
@@ -19,6 +20,7 @@ from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBel
 # "Don't let anyone into the study": what others do is not the robot's to promise.
 LETS = re.compile(r"\b(?:let|allow)\b(?! me\b)")
 NOT_OTHERS = "I can't keep others from anything: I can only promise what I do myself."
+ALIKE = 0.5  # of the most probable action's probability, from which another one is forbidden with it
 TOUCH = re.compile(r"\b(touch|handle|use|disturb|mess)\b")  # "don't touch the vase" forbids more than one action
 
 
@@ -37,14 +39,15 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     forbidding = [index for index in prohibitions if index in best]  # the others forbid acts that the robot does not have
     if not forbidding or any(clauses[index].out_of_scope > 0.0 for index in forbidding):
         return replace(belief, decision="reject") if forbidding and belief.decision == "execute" else belief
-    promises: list[str] = []
-    notes = list(belief.notes)
-    for clause, candidate in ((clauses[index], candidate) for index in forbidding for candidate in best[index]):
-        found = _forbid(domain, utterance, clause, candidate.action, agenda, now)
-        if found.problem:
-            return replace(belief, decision="reject", reason=found.problem, question=found.problem, options=())
-        promises += found.promises
-        notes += found.notes
+    found = [
+        _forbid(domain, utterance, clauses[index], action, agenda, now)
+        for index in forbidding
+        for action in _meant(belief, index, best[index])
+    ]
+    if problem := next((each.problem for each in found if each.problem), ""):
+        return replace(belief, decision="reject", reason=problem, question=problem, options=())
+    promises = [*(promise for each in found for promise in each.promises), *_lasting([each.rule for each in found if each.rule], now)]
+    notes = [*belief.notes, *(note for each in found for note in each.notes)]
     reason = "; ".join(dict.fromkeys(promises))
     spoken = f"All right: {reason}." if reason else ""
     if not only:
@@ -64,6 +67,28 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     return replace(belief, decision="reject", reason=f"told not to {said}", question=f"All right, I won't {said}.", options=())
 
 
+def _lasting(rules: Sequence[StandingRule], now: Now) -> list[str]:
+    """What the robot promises not to do, for how long."""
+    kept: dict[str, dict[str, None]] = {}
+    for rule in rules:
+        kept.setdefault(until_in_words(rule, now), {})[rule.what] = None
+    return [
+        " ".join(filter(None, ("" if until else "from now on", f"I won't {listed([*what], 'or')}", until))) for until, what in kept.items()
+    ]
+
+
+def _meant(belief: ActionBelief, index: int, best: Sequence[ActionCandidate]) -> tuple[Action, ...]:
+    """The actions that a clause forbids: with "the cup", of three, each of them that is meant nearly as probably as another."""
+    alike = [
+        candidate.action
+        for candidate in belief.candidates
+        for chosen in best
+        if candidate.clause == index and candidate.part == chosen.part and candidate.action.name == chosen.action.name
+        if 0.0 < candidate.probability >= ALIKE * chosen.probability
+    ]
+    return tuple(dict.fromkeys((*(candidate.action for candidate in best), *alike)))
+
+
 def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> bool:
     """Whether it is a room that the robot may cross on its way, since ways are planned without regard to what was said of rooms."""
     goal = domain.places.get(candidate.action.argument("goal"))
@@ -74,7 +99,8 @@ def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> b
 class _Forbidden:
     """What one prohibition has changed."""
 
-    promises: tuple[str, ...] = ()  # "I won't go to the bedroom today"
+    promises: tuple[str, ...] = ()  # "I won't go to the bedroom at 8", of a task that is taken back
+    rule: StandingRule | None = None  # that is kept from now on
     notes: tuple[str, ...] = ()
     problem: str = ""  # why it cannot be kept, a sentence
 
@@ -87,11 +113,9 @@ def _forbid(domain: Domain, utterance: IntentBelief, clause: Clause, action: Act
     promises = [f"I won't {task.what} {when_in_words(task, now)}" for task in taken_back]
     notes = [f"task {task.id} was taken back" for task in taken_back]
     if rule is not None:
-        kept = agenda.add_rule(rule)
-        until = until_in_words(kept, now)
-        promises.append(" ".join(filter(None, ("" if until else "from now on", f"I won't {kept.what}", until))))
-        notes.append(f"kept as rule {kept.id}")
-    return _Forbidden(tuple(promises), tuple(notes))
+        rule = agenda.add_rule(rule)
+        notes.append(f"kept as rule {rule.id}")
+    return _Forbidden(tuple(promises), rule, tuple(notes))
 
 
 def is_prohibition(clause: Clause) -> bool:

@@ -88,6 +88,8 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         undone = _questions(refused)
     elif verdict.decision != "reject" and (refused or any(clause.caution for clause in kept)):
         verdict = _offered(domain, kept, verdict, refused)
+    elif verdict.decision == "confirm" and len(kept) > 1:
+        verdict = _all_at_once(domain, kept, verdict)
     decided = with_verdict(domain, found, verdict)
     remarks = dict.fromkeys(clause.remark for clause in kept) if decided.decision == "execute" else ()
     return replace(decided, question=" ".join(filter(None, (said, *remarks, undone, decided.question))))
@@ -171,6 +173,18 @@ def with_verdict(domain: Domain, belief: ActionBelief, verdict: Verdict) -> Acti
         notes=belief.notes,
         referents=tuple((thing, phrase_for(domain, thing)) for thing in objects),
     )
+
+
+def _all_at_once(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict) -> Verdict:
+    """One question about the whole sequence, with what is doubtful in each clause, in place of one about each clause in turn."""
+    doubts: dict[str, None] = {}
+    for doubtful in (clause.verdict for clause in kept if clause.verdict.decision == "confirm"):
+        offer = shall_i(domain, doubtful.options)
+        if not doubtful.question.endswith(offer):
+            return verdict  # it asks for something else than a yes to that action
+        doubts[doubtful.question.removesuffix(offer).strip()] = None
+    actions = best_of_each(candidate for clause in kept for candidate in clause.candidates)
+    return replace(verdict, question=" ".join(filter(None, (*doubts, shall_i(domain, actions)))), options=actions)
 
 
 def _offered(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict, refused: Sequence[Verdict]) -> Verdict:
