@@ -31,7 +31,7 @@ from sayso.types import Clause
 
 ROOT = project_root()
 STOP = "stop"
-WEIGHTS = ("agreed", "certainty", "certainty_agreed", "several", "unfamiliar", "bias")
+WEIGHTS = ("agreed", "certainty", "certainty_agreed", "several", "bias")
 EDGES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0 + 1e-9)  # of the bins of P(understood)
 PENALTY = 1.0  # of the squared weights, but for the bias
 YAML = ROOT / "src" / "sayso" / "selection" / "reliability.yaml"

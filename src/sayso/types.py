@@ -89,7 +89,6 @@ class Support:
 
     parsed: float = 1.0  # P(it means this), by the parser: the mass of its structures that compose to it, in [0, 1]
     agreed: bool = True  # whether the intent head, which reads each act's words as a whole, finds its intent possible too
-    unfamiliar: float = 0.0  # nats by which the words of its strangest act are farther from the head's training sentences than usual
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,11 +74,6 @@ def test_a_reading_that_the_other_reader_does_not_share_is_less_sure() -> None:
     assert agreed > parsed > ruled
 
 
-def test_words_unlike_those_of_the_training_are_less_sure() -> None:
-    familiar, strange = (MODEL(Doubt(support=Support(0.95, unfamiliar=each))) for each in (0.0, 5.0))
-    assert familiar > strange
-
-
 def test_plain_commands_of_the_trained_classifier_carry_no_evidence() -> None:
     classify = IntentClassifier(DOMAIN)
     for text in ("bring me the red cup", "put the vase on the desk", "turn left twice", "go to the kitchen and then come back to me"):

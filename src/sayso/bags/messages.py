@@ -105,11 +105,7 @@ def clause(message: Any) -> Clause:
         negated=bool(message.negated),
         modifiers=modifiers(message),
         left_over=tuple(getattr(message, "left_over", ())),
-        support=Support(
-            parsed=1.0 - float(getattr(message, "p_otherwise", 0.0)),
-            agreed=not getattr(message, "disagreed", False),
-            unfamiliar=float(getattr(message, "unfamiliar", 0.0)),
-        ),
+        support=Support(1.0 - float(getattr(message, "p_otherwise", 0.0)), not getattr(message, "disagreed", False)),
     )
 
 

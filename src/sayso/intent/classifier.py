@@ -37,7 +37,7 @@ from sayso.intent.reject import MAX_CHARACTERS, spoken_to, why_rejected
 from sayso.intent.roles import RoleFinder
 from sayso.intent.store import head_of
 from sayso.representation import Modifiers
-from sayso.types import Clause, Hearing, IntentBelief, Support, Transcript
+from sayso.types import Clause, Hearing, IntentBelief, Transcript
 
 ALTERNATIVES = 4  # n-best texts to read; the others have hardly any mass and cost some milliseconds each
 IMPROBABLE = 5.0  # nats below the best text at which another one is not read
@@ -45,7 +45,6 @@ WORTH_COMPOSING = 0.005  # P of a structure below which its meaning makes no dif
 ENGLISH = "en"  # the language that the parser reads
 NAMES = {"place": "the kitchen", "object": "the cup", "person": "peter"}  # kind → a name that the intent head knows
 LONGEST_NAME = 3  # words
-FAMILIAR = -9.0  # nats: the out-of-scope score of words that are as near to the training sentences as most
 POSSIBLE = 0.1  # P(k|t) from which the intent head supports an act
 LIKELY = 0.5  # P of a kind of question from which a message is what the robot is to tell of itself
 CLEARLY_OWN = 0.9  # P(k|t) from which a sentence without an act is one of the user's own
@@ -171,20 +170,19 @@ class IntentClassifier:
             alike = sum(each.p for each in found if own.intersection(clause.intent for clause in each.clauses))
             known = float(best.clauses[0].probabilities.max())  # P(k | words) by the intent head, which knows them
             best = replace(best, p=max(known, alike / sum(each.p for each in found)))
-        return supported(best, [*map(self._second, best.clauses)]) or (self._talk(whole.text, strangeness(best.p)),)
+        agreed = all(map(self._seconds, best.clauses))
+        return supported(best, agreed=agreed) or (self._talk(whole.text, strangeness(best.p)),)
 
-    def _second(self, clause: Clause) -> Support:
-        """Whether the intent head, which reads the words of the act as a whole, finds its intent possible too, and the words familiar."""
+    def _seconds(self, clause: Clause) -> bool:
+        """Whether the intent head, which reads the words of the act as a whole, finds its intent possible too."""
         if clause.modifiers.mood not in ("request", "hint"):
-            return Support()
+            return True
         own_verbs = {verb for verbs in self.domain.intents[clause.intent].verbs.values() for verb in verbs}
         if not own_verbs.isdisjoint(clause.text.split()):  # "point at the cup": of an act by its verb the head knows nothing
-            return Support()
+            return True
         alike = SPOKEN if clause.intent in SPOKEN else {clause.intent}
-        words = _bare(clause)
-        p, strange = self._flat.probabilities(words), self._flat.out_of_scope(words)
-        agreed = sum(float(p[at]) for at, intent in enumerate(self._head.intents) if intent in alike) >= POSSIBLE
-        return Support(agreed=agreed, unfamiliar=max(strange - FAMILIAR, 0.0))
+        p = self._flat.probabilities(_bare(clause))
+        return sum(float(p[at]) for at, intent in enumerate(self._head.intents) if intent in alike) >= POSSIBLE
 
     def _of_own(self, text: str, said: RecentMentions) -> Clause | None:
         """A sentence in which the parser finds nothing that is wanted, as an act of the user's own: "a latte with oat milk"."""

@@ -1,10 +1,10 @@
 r"""P(the words were understood), from what supports the meaning and what it leaves unexplained.
 
-    P(understood) = σ(w₀ + w₁ a + (w₂ + w₃ a) c + w₄ s + w₅ d),   c = −ln(1 − P(meaning | words) + ε)
+    P(understood) = σ(w₀ + w₁ a + (w₂ + w₃ a) c + w₄ s),   c = −ln(1 − P(meaning | words) + ε)
 
-a is 1 if the intent head agrees with the parser, s if it is one of several clauses, d by how many nats its words are farther from the
-head's training sentences than usual. `scripts/fit_reliability.py` fits the weights on people's sentences that trained nothing, and counts
-how often a sentence with unexplained words was understood. reliability.yaml has all numbers.
+a is 1 if the intent head agrees with the parser, s if it is one of several clauses. `scripts/fit_reliability.py` fits the weights on
+people's sentences that trained nothing, and counts how often a sentence with unexplained words was understood. reliability.yaml has
+all numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ class Reliability:
     certainty: float  # weight of c
     certainty_agreed: float  # the same, where it agrees
     several: float  # weight of there being other clauses
-    unfamiliar: float  # weight of d
     unexplained: float  # at most, with words that nothing explains
     untold: float  # at most, with attributes that the home doesn't know, of the only thing of its kind
     hinted: float  # at most, of a need that was only hinted at
@@ -43,21 +42,21 @@ class Reliability:
     @classmethod
     def certain(cls) -> Reliability:
         """Every word counts as understood."""
-        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+        return cls(math.inf, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 
     def __call__(self, evidence: Doubt) -> float:
         """P(the words of a clause with this evidence were understood), in (0, 1]."""
-        weights = (self.agreed, self.certainty, self.certainty_agreed, self.several, self.unfamiliar)
+        weights = (self.agreed, self.certainty, self.certainty_agreed, self.several)
         held = features(evidence.support, several=evidence.several)
         found = 1.0 / (1.0 + math.exp(-self.bias - sum(weight * feature for weight, feature in zip(weights, held, strict=True))))
         limits = ((self.unexplained, evidence.unexplained), (self.untold, evidence.untold), (self.hinted, evidence.hinted))
         return min(found, *(limit for limit, holds in limits if holds), 1.0)
 
 
-def features(support: Support, *, several: bool) -> tuple[float, float, float, float, float]:
-    """a, c, a c, s and d."""
+def features(support: Support, *, several: bool) -> tuple[float, float, float, float]:
+    """a, c, a c and s."""
     certainty = -math.log(max(1.0 - support.parsed, 0.0) + EPSILON)
-    return float(support.agreed), certainty, support.agreed * certainty, float(several), support.unfamiliar
+    return float(support.agreed), certainty, support.agreed * certainty, float(several)
 
 
 @lru_cache(maxsize=1)

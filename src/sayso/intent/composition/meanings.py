@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sayso.representation import Mood
@@ -32,10 +32,9 @@ def chosen(meanings: Iterable[ParsedMeaning]) -> ParsedMeaning | None:
     return next((each for each in ranked if _only(each, "question") and each.p >= ANSWERING * ranked[0].p), ranked[0])
 
 
-def supported(meaning: ParsedMeaning, seconds: Sequence[Support]) -> tuple[Clause, ...]:
-    """The clauses with what supports their sentence's meaning: its probability, and what a second reader finds in each of its acts."""
-    agreed, unfamiliar = all(each.agreed for each in seconds), max((each.unfamiliar for each in seconds), default=0.0)
-    return tuple(replace(clause, support=Support(meaning.p, agreed, unfamiliar)) for clause in meaning.clauses)
+def supported(meaning: ParsedMeaning, *, agreed: bool) -> tuple[Clause, ...]:
+    """The clauses with what supports their sentence's meaning: its probability, and whether a second reader agrees."""
+    return tuple(replace(clause, support=Support(meaning.p, agreed)) for clause in meaning.clauses)
 
 
 def strangeness(p: float) -> float:

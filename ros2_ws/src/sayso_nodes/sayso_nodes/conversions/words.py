@@ -67,7 +67,6 @@ def _(clause: types.Clause) -> msg.Clause:
         left_over=list(clause.left_over),
         p_otherwise=1.0 - clause.support.parsed,
         disagreed=not clause.support.agreed,
-        unfamiliar=clause.support.unfamiliar,
     )
 
 
