@@ -90,3 +90,16 @@ def test_no_rule_is_made_of_words_that_were_not_understood(pipeline: Pipeline) -
     keeper = AgendaKeeper(pipeline.domain, Agenda(pipeline.domain))
     keeper(decided, Now.at(0.0))
     assert not keeper.entries(Now.at(0.0))
+
+
+def test_a_rule_about_one_of_several_things_is_about_each_that_may_be_meant(pipeline: Pipeline) -> None:
+    _, kept = rules(pipeline, "never put the cup on the desk")
+    assert sorted(kept) == [f"not put the {colour} cup on the desk" for colour in ("blue", "red", "white")]
+
+
+def test_a_doubtful_sequence_is_one_question(pipeline: Pipeline) -> None:
+    read = pipeline.understand("go to the kitchen and bring me the red cup").intent_belief
+    doubtful = tuple(replace(clause, support=Support(parsed=0.5, agreed=False)) for clause in read.clauses)
+    decided = pipeline.select(replace(read, clauses=doubtful), pipeline.default_context())
+    assert (decided.decision, len(decided.options)) == ("confirm", 2)
+    assert decided.question == "Shall I go to the kitchen and bring the red cup to you?"

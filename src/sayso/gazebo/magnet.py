@@ -10,6 +10,7 @@ from math import atan2, cos, hypot, pi, radians, sin
 import numpy as np
 
 from sayso.gazebo.people import walkers
+from sayso.gazebo.releases import ATTACHED, DETACHED
 from sayso.gazebo.robot_sdf import BEGINS_AT
 from sayso.gazebo.topics import ARM
 from sayso.scene.layout import Rectangle, hand_of, shelves, stands
@@ -120,6 +121,7 @@ class Magnet:
         """The world begins anew: nothing is held, and no pose is known."""
         self.holding = self.lifting = ""
         self.feet.clear()
+        self.states.clear()
         self.people.clear()
 
     def plan(self, command: str, target: Point3) -> Grip | str:
@@ -168,6 +170,14 @@ class Magnet:
         self.feet[name] = (foot[:3, 3], foot[:3, :3])
         self.heard[name] += 1
         return True
+
+    def hear_state(self, name: str, state: str) -> None:
+        """Update what the joint of an object says of itself."""
+        self.states[name] = state
+
+    def switched(self, grip: Grip) -> bool:
+        """Whether the joint says that it has done what the grip wants of it."""
+        return self.states.get(grip.object_id) == (ATTACHED if grip.attach else DETACHED)
 
     def hear_person(self, name: str, pose: FloatArray) -> bool:
         """Update the pose (4, 4) of a person or of another robot. False if it is no pose (NaN): the last one stays."""

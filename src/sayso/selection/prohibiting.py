@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sayso.agenda import Agenda, DeferredTask, Now, StandingRule, observable_of, watchable
@@ -39,16 +39,11 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     forbidding = [index for index in prohibitions if index in best]  # the others forbid acts that the robot does not have
     if not forbidding or any(clauses[index].out_of_scope > 0.0 for index in forbidding):
         return replace(belief, decision="reject") if forbidding and belief.decision == "execute" else belief
-    found = [
-        _forbid(domain, utterance, clauses[index], action, agenda, now)
-        for index in forbidding
-        for action in _meant(belief, index, best[index])
-    ]
-    if problem := next((each.problem for each in found if each.problem), ""):
-        return replace(belief, decision="reject", reason=problem, question=problem, options=())
-    promises = [*(promise for each in found for promise in each.promises), *_lasting([each.rule for each in found if each.rule], now)]
-    notes = [*belief.notes, *(note for each in found for note in each.notes)]
-    reason = "; ".join(dict.fromkeys(promises))
+    found = _forbid_all(domain, utterance, {index: _meant(belief, best[index]) for index in forbidding}, agenda, now)
+    if found.problem:
+        return replace(belief, decision="reject", reason=found.problem, question=found.problem, options=())
+    notes = [*belief.notes, *found.notes]
+    reason = "; ".join(dict.fromkeys(found.promises))
     spoken = f"All right: {reason}." if reason else ""
     if not only:
         left = tuple(candidate for candidate in belief.candidates if candidate.clause not in forbidding)
@@ -77,16 +72,15 @@ def _lasting(rules: Sequence[StandingRule], now: Now) -> list[str]:
     ]
 
 
-def _meant(belief: ActionBelief, index: int, best: Sequence[ActionCandidate]) -> tuple[Action, ...]:
+def _meant(belief: ActionBelief, best: Sequence[ActionCandidate]) -> tuple[Action, ...]:
     """The actions that a clause forbids: with "the cup", of three, each of them that is meant nearly as probably as another."""
-    alike = [
-        candidate.action
-        for candidate in belief.candidates
-        for chosen in best
-        if candidate.clause == index and candidate.part == chosen.part and candidate.action.name == chosen.action.name
-        if 0.0 < candidate.probability >= ALIKE * chosen.probability
-    ]
-    return tuple(dict.fromkeys((*(candidate.action for candidate in best), *alike)))
+    found = [chosen.action for chosen in best]
+    for chosen in best:
+        rivals = [each for each in belief.candidates if (each.clause, each.part) == (chosen.clause, chosen.part) and each.probability > 0.0]
+        found += [
+            each.action for each in rivals if each.action.name == chosen.action.name and each.probability >= ALIKE * chosen.probability
+        ]
+    return tuple(dict.fromkeys(found))
 
 
 def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> bool:
@@ -97,12 +91,24 @@ def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> b
 
 @dataclass(frozen=True, slots=True)
 class _Forbidden:
-    """What one prohibition has changed."""
+    """What prohibitions have changed."""
 
-    promises: tuple[str, ...] = ()  # "I won't go to the bedroom at 8", of a task that is taken back
-    rule: StandingRule | None = None  # that is kept from now on
+    promises: tuple[str, ...] = ()  # "I won't go to the bedroom at 8"
+    rule: StandingRule | None = None  # of one prohibition, kept from now on; its promise is made with those of its like
     notes: tuple[str, ...] = ()
     problem: str = ""  # why it cannot be kept, a sentence
+
+
+def _forbid_all(domain: Domain, utterance: IntentBelief, forbidden: Mapping[int, Sequence[Action]], agenda: Agenda, now: Now) -> _Forbidden:
+    """What the prohibitions change, by clause, up to one that cannot be kept."""
+    found: list[_Forbidden] = []
+    for index, actions in forbidden.items():
+        for action in actions:
+            found.append(_forbid(domain, utterance, utterance.clauses[index], action, agenda, now))
+            if found[-1].problem:
+                return found[-1]
+    promises = (*(promise for each in found for promise in each.promises), *_lasting([each.rule for each in found if each.rule], now))
+    return _Forbidden(promises, notes=tuple(note for each in found for note in each.notes))
 
 
 def _forbid(domain: Domain, utterance: IntentBelief, clause: Clause, action: Action, agenda: Agenda, now: Now) -> _Forbidden:

@@ -75,7 +75,7 @@ def _decided(domain: Domain, belief: ActionBelief, clauses: Sequence[ScoredClaus
         said_twice = spoken_action(domain, contradicted)
         line = f"You want me to {said_twice}, and not to {said_twice}. So I leave it."
         return with_verdict(domain, found, Verdict("reject", 0.0, f"asked for and forbidden: {contradicted}", line))
-    if odds := forbidden_means(domain, best_of_each(candidate for clause in kept for candidate in clause.candidates), forbidden):
+    if odds := forbidden_means(domain, _actions_of(kept), forbidden):
         return with_verdict(domain, found, at_odds(domain, *odds, clear=all(clause.verdict.decision in CLEAR for clause in kept)))
     looks = _looks(kept)
     if looks and not fatal:  # all else waits: after the look, the whole utterance is decided again
@@ -132,6 +132,11 @@ def best_of_each(candidates: Iterable[ActionCandidate]) -> tuple[Action, ...]:
     return ActionBelief("", 0.0, tuple(candidates), "execute", "").chosen
 
 
+def _actions_of(clauses: Sequence[ScoredClause]) -> tuple[Action, ...]:
+    """The most probable actions of some clauses."""
+    return best_of_each(candidate for clause in clauses for candidate in clause.candidates)
+
+
 def _looks(clauses: Sequence[ScoredClause]) -> list[ScoredClause]:
     """The clauses for which the robot must look first, one for each look."""
     distinct: dict[Action, ScoredClause] = {}
@@ -183,7 +188,7 @@ def _all_at_once(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict)
         if not doubtful.question.endswith(offer):
             return verdict  # it asks for something else than a yes to that action
         doubts[doubtful.question.removesuffix(offer).strip()] = None
-    actions = best_of_each(candidate for clause in kept for candidate in clause.candidates)
+    actions = _actions_of(kept)
     return replace(verdict, question=" ".join(filter(None, (*doubts, shall_i(domain, actions)))), options=actions)
 
 
@@ -197,7 +202,7 @@ def _offered(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict, ref
     cautious = any(clause.caution for clause in clear)
     if not clear or (verdict.decision == "ask" and not cautious):
         return replace(verdict, question=f"{problem} {verdict.question}".strip())
-    actions = best_of_each(candidate for clause in clear for candidate in clause.candidates)
+    actions = _actions_of(clear)
     reason = f"a part can't be done: {refused[0].reason}" if refused else problem
     question = f"{problem} {shall_i(domain, actions)}".strip()
     return Verdict("confirm", verdict.utility, reason, question, actions, verdict.weighed)

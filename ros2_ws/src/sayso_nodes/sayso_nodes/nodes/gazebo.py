@@ -12,7 +12,6 @@ from geometry_msgs.msg import PoseStamped
 from rclpy.task import Future
 from std_msgs.msg import Empty, Float64
 
-from sayso.gazebo.releases import ATTACHED, DETACHED
 from sayso.supervision import RosTime
 from sayso_nodes.camera import matrix, pose
 from sayso_nodes.conversions import MAP, from_point, from_time, header, to_message
@@ -136,7 +135,7 @@ class GazeboNode(SaysoNode):
 
     def on_magnet(self, name: str, message: Any) -> None:
         """Note whether a magnet holds its object."""
-        self.magnet.states[name] = message.data
+        self.magnet.hear_state(name, message.data)
         self.releases.hear(name, message.data, wanted=name in (self.magnet.holding, self.magnet.lifting))
 
     def _hearer(self, topic: str, name: str, hear: Callable[[str, Any], bool]) -> Any:
@@ -235,7 +234,7 @@ class GazeboNode(SaysoNode):
             await self.until(lambda: False, RESTING)
         self.magnet.lifting = grip.object_id if grip.attach else ""
         (self.attach if grip.attach else self.detach)[grip.object_id].publish(Empty())
-        await self.until(lambda: self.magnet.states.get(grip.object_id) == (ATTACHED if grip.attach else DETACHED), LATE)
+        await self.until(lambda: self.magnet.switched(grip), LATE)
         await self.until(lambda: False, SETTLING)
         # A held object comes along; one that was let go may topple, or be touched by the arm, until the arm is away.
         await self.move(*way_out(grip))
