@@ -63,7 +63,7 @@ def at_odds(domain: Domain, wish: Action, act: Action, *, clear: bool) -> Verdic
     if not clear:
         return Verdict("reject", 0.0, reason, "You forbid what another part of that needs. Say again what you want.")
     both = f"You want me to {spoken_action(domain, wish)}, and not to {spoken_action(domain, act)}."
-    return Verdict("confirm", 0.0, reason, f"{both} {confirm_question(domain, wish)}", (wish,))
+    return Verdict("confirm", 0.0, reason, confirm_question(domain, wish), (wish,), doubt=both)
 
 
 def _opposite(domain: Domain, one: Action, other: Action) -> bool:

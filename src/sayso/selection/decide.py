@@ -50,6 +50,12 @@ class Verdict:
     options: tuple[Action, ...] = ()
     weighed: tuple[tuple[Decision, float], ...] = ()  # every available decision with its expected utility, best first
     words: tuple[str, ...] = ()  # of a question about what was said: those of each option
+    doubt: str = ""  # why it asks, said before the question
+
+    @property
+    def said(self) -> str:
+        """The whole question: its doubt first."""
+        return f"{self.doubt} {self.question}".strip()
 
 
 def decide(domain: Domain, candidates: Sequence[ActionCandidate], objections: Mapping[Action, str] | None = None) -> Verdict:

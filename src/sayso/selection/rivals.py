@@ -112,7 +112,7 @@ def _naming_words(verdict: Verdict, heard: Sequence[HeardClause]) -> Verdict:
     if verdict.decision == "ask" or other is None or other.candidates[0].probability < WORTH_NAMING:
         return verdict
     words = words_that_differ(chosen[0].text, other.text)
-    return replace(verdict, question=f"{not_sure_whether(words)} {verdict.question}") if all(words) else verdict
+    return replace(verdict, doubt=not_sure_whether(words)) if all(words) else verdict
 
 
 def _words_of(chosen: Sequence[HeardClause]) -> tuple[str, ...]:

@@ -240,7 +240,7 @@ class ActionSelector:
     def _cautious(self, found: list[ActionCandidate], verdict: Verdict, caution: str) -> Verdict:
         """A question with the reason for caution."""
         actions = best_of_each(found)
-        return Verdict("confirm", verdict.utility, caution, f"{caution} {shall_i(self.domain, actions)}", actions, verdict.weighed)
+        return Verdict("confirm", verdict.utility, caution, shall_i(self.domain, actions), actions, verdict.weighed, doubt=caution)
 
     def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
         """The verdict whose question names the words that were not understood."""
@@ -254,8 +254,8 @@ class ActionSelector:
             description = role.description
             if description is not None and set(strange) & set(description.unknown) and role.entity:
                 known = f"I don't know “{description.text}”, but I know {called(self.domain, role.entity)}."
-                return replace(verdict, question=f"{known} {verdict.question}")
-        return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”. {verdict.question}")
+                return replace(verdict, doubt=f"{known} {verdict.doubt}".rstrip())
+        return replace(verdict, doubt=f"I didn't understand “{' '.join(strange)}”. {verdict.doubt}".rstrip())
 
     def _forbidden(self, clause: Clause, scored: ScoredClause) -> ScoredClause:
         """A prohibition, or a standing rule, which is acknowledged."""

@@ -171,7 +171,7 @@ def with_verdict(domain: Domain, belief: ActionBelief, verdict: Verdict) -> Acti
         candidates=belief.candidates,
         decision=verdict.decision,
         reason=verdict.reason,
-        question="" if verdict.decision == "execute" else verdict.question,
+        question="" if verdict.decision == "execute" else verdict.said,
         options=verdict.options if asked else (),
         words=verdict.words if asked else (),
         utilities=verdict.weighed,
@@ -182,14 +182,12 @@ def with_verdict(domain: Domain, belief: ActionBelief, verdict: Verdict) -> Acti
 
 def _all_at_once(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict) -> Verdict:
     """One question about the whole sequence, with what is doubtful in each clause, in place of one about each clause in turn."""
-    doubts: dict[str, None] = {}
-    for doubtful in (clause.verdict for clause in kept if clause.verdict.decision == "confirm"):
-        offer = shall_i(domain, doubtful.options)
-        if not doubtful.question.endswith(offer):
-            return verdict  # it asks for something else than a yes to that action
-        doubts[doubtful.question.removesuffix(offer).strip()] = None
+    doubtful = [clause.verdict for clause in kept if clause.verdict.decision == "confirm"]
+    if any(each.question != shall_i(domain, each.options) for each in doubtful):
+        return verdict  # it asks for something else than a yes to that action
     actions = _actions_of(kept)
-    return replace(verdict, question=" ".join(filter(None, (*doubts, shall_i(domain, actions)))), options=actions)
+    doubts = " ".join(dict.fromkeys(each.doubt for each in doubtful if each.doubt))
+    return replace(verdict, doubt=doubts, question=shall_i(domain, actions), options=actions)
 
 
 def _offered(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict, refused: Sequence[Verdict]) -> Verdict:
@@ -201,8 +199,7 @@ def _offered(domain: Domain, kept: Sequence[ScoredClause], verdict: Verdict, ref
     clear = [clause for clause in kept if clause.verdict.decision != "ask"]
     cautious = any(clause.caution for clause in clear)
     if not clear or (verdict.decision == "ask" and not cautious):
-        return replace(verdict, question=f"{problem} {verdict.question}".strip())
+        return replace(verdict, doubt=f"{problem} {verdict.doubt}".strip())
     actions = _actions_of(clear)
     reason = f"a part can't be done: {refused[0].reason}" if refused else problem
-    question = f"{problem} {shall_i(domain, actions)}".strip()
-    return Verdict("confirm", verdict.utility, reason, question, actions, verdict.weighed)
+    return Verdict("confirm", verdict.utility, reason, shall_i(domain, actions), actions, verdict.weighed, doubt=problem)

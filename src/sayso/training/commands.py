@@ -137,7 +137,9 @@ def parser(
         str | None,
         typer.Option("--from", help="Sentence-transformers model to begin from; default: the shipped encoder.", show_default=False),
     ] = None,
-    more: Annotated[int, typer.Option(min=0, help="Epochs to train further after a run that has ended: for new marks, in minutes.")] = 0,
+    more: Annotated[
+        int, typer.Option(min=0, help="Epochs to train the shipped parser further: for new marks, in less time than a whole run.")
+    ] = 0,
 ) -> None:
     """Train the parser, which reads the structure of sentences. An interrupted run continues. Needs the data sets (SAYSO_DATA).
 

@@ -43,7 +43,7 @@ class StructureParser:
             labels = LabelSet(tuple(json.loads(held["labels"])))
             self._grammar = Grammar.of(labels, np.array(json.loads(held["within"]), np.float32))
             self.intents: tuple[str, ...] = tuple(json.loads(held["intents"]))  # that an act may have
-            self._kinds = tuple(json.loads(held["kinds"]))
+            self.kinds: tuple[str, ...] = tuple(json.loads(held["kinds"]))  # of questions
             self._temperature = float(held["temperature"])
             self._tokenizer: Any = Tokenizer.from_file(str(model_path("tokenizer.json")))
         except ModelError:
@@ -104,7 +104,7 @@ class StructureParser:
         options: list[list[tuple[Place, str, float]]] = []
         for span, chain in structure.items():
             labels = chain.split(JOIN)
-            names, scores = (self.intents, intents) if "act" in labels or "hint" in labels else (self._kinds, kinds)
+            names, scores = (self.intents, intents) if "act" in labels or "hint" in labels else (self.kinds, kinds)
             if "act" in labels or "hint" in labels or "question" in labels:
                 row = scores[place[span]].astype(np.float64)
                 p = np.exp(row - np.logaddexp.reduce(row))

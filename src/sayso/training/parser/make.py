@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from rich.console import Console
 
-from sayso.errors import SaysoError
 from sayso.intent.parser.chart import Grammar, log_sum, score_of
 from sayso.intent.parser.parser import StructureParser
 from sayso.intent.parser.tree import ParsedSentence, Place, SpanNode
@@ -24,6 +23,7 @@ from sayso.training.parser.marks import MarkedSentence
 from sayso.training.parser.measure import Read, measured, outline
 from sayso.training.parser.network import ParserNetwork
 from sayso.training.parser.people import FOLDER
+from sayso.training.parser.restore import restore
 from sayso.training.parser.sentences import read_all, read_wrong
 from sayso.training.parser.train import Sets, fit, labels_of, network_of, split, word_pieces
 
@@ -39,10 +39,10 @@ def train_parser(config_path: Path | None = None, threads: int = 2, start: str |
         config_path: the configuration; default: parser.yaml.
         threads: of the training.
         start: a sentence-transformers model to begin from; None: the shipped encoder, whose lowest layers the parser then shares.
-        more: epochs to train further after a run that has ended: for new marks, in minutes.
+        more: epochs to train the shipped parser further: for new marks, in less time.
 
     Raises:
-        SaysoError: sentences are missing or malformed.
+        SaysoError: sentences are missing or malformed, or the shipped parser is another network than the configured one.
     """
     config, console = load_parser_config(config_path), Console(stderr=True)
     torch.set_num_threads(threads)
@@ -51,12 +51,13 @@ def train_parser(config_path: Path | None = None, threads: int = 2, start: str |
     sets = replace(sets, trained=(*sets.trained, *read_wrong() * config.wrong))
     labels = StructureParser().labels if more else labels_of(sentences)  # a run goes on with its labels: chains in new marks are left out
     network = network_of(sentences, labels, config, start)
-    checkpoint = work_dir() / "runs" / "parser" / "checkpoint.pt"
-    if more and not checkpoint.exists():
-        raise SaysoError(f"{checkpoint}: there is no run to go on with; run 'sayso train parser' first")
+    if more:
+        restore(network)
+    checkpoint = work_dir() / "runs" / "parser" / ("more.pt" if more else "checkpoint.pt")
     fit(network, sets, config, checkpoint, lambda line: console.print(line, highlight=False), more)
     temperature = fitted_temperature(network, sets.measured)
     path = export_parser(network, temperature)
+    checkpoint.unlink()  # the next run begins anew, or from the parser that this one has made
     return written(config_path, network, sets, temperature, path, console)
 
 

@@ -85,14 +85,11 @@ def fit(network: ParserNetwork, sets: Sets, config: ParserConfig, checkpoint: Pa
         config: its settings.
         checkpoint: the file of its state.
         report: called with a line every 50 steps.
-        more: epochs to train further, at lower rates, after a run that has ended; 0: a whole run.
+        more: epochs to train further, at lower rates, a network that has been trained; 0: a whole run.
     """
     pieces = word_pieces()
     factor = config.more_rate if more else 1.0
     steps = (more or config.epochs) * -(-(len(sets.trained) + config.generated) // config.batch)
-    if more:
-        Checkpoint(checkpoint, KEPT, network=network).resume()
-        checkpoint = checkpoint.with_name("more.pt")
     own = {id(each) for each in network.trunk.parameters()}
     parts = [
         {"params": [each for each in network.trunk.parameters() if each.requires_grad], "lr": factor * config.learning_rate},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from sayso.models import model_path
 
 Arrays = dict[str, NDArray[np.float32]]
 _SELF, _AFTER = "attention.self", "attention.output"
-_MULTIPLIED = (f"{_SELF}.query", f"{_SELF}.key", f"{_SELF}.value", f"{_AFTER}.dense", "intermediate.dense", "output.dense")
+# The weights of a layer in the order in which its exported graph multiplies with them.
+MULTIPLIED = (f"{_SELF}.query", f"{_SELF}.key", f"{_SELF}.value", f"{_AFTER}.dense", "intermediate.dense", "output.dense")
 
 
 class Trunk(nn.Module):
@@ -97,11 +99,8 @@ def _load(bert: nn.Module, path: Path) -> None:
     """
     graph = onnx.load(str(path)).graph
     held: Arrays = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    weights = [name.removesuffix("_quantized") for name in held if name.startswith("onnx::MatMul") and name.endswith("_quantized")]
-    layers = len(bert.encoder.layer)
-    if len(weights) != layers * len(_MULTIPLIED):
-        raise ModelError(f"{path}: {len(weights)} weights, not {layers * len(_MULTIPLIED)}: it is no encoder of {layers} layers")
-    state: dict[str, Tensor] = {}
+    layers = range(len(bert.encoder.layer))
+    state = multiplied(held, [f"encoder.layer.{layer}.{part}.weight" for layer in layers for part in MULTIPLIED], path)
     for name in bert.state_dict():
         plain = name.replace(".", "/")
         found = next((held[each] for each in (name, plain) if each in held), None)
@@ -111,17 +110,26 @@ def _load(bert: nn.Module, path: Path) -> None:
     for name, values in held.items():
         if name.startswith("onnx::Add") and values.shape == shape[1:]:  # the vector of the only kind of text, which the export folds
             state["embeddings.token_type_embeddings.weight"] = torch.from_numpy(np.stack([values, np.zeros_like(values)]))
-    table = "embeddings/word_embeddings/weight"
-    state["embeddings.word_embeddings.weight"] = torch.from_numpy(_widened(held, table))
-    for at, weight in enumerate(weights):
-        layer, part = divmod(at, len(_MULTIPLIED))
-        state[f"encoder.layer.{layer}.{_MULTIPLIED[part]}.weight"] = torch.from_numpy(_widened(held, weight).T.copy())
+    state["embeddings.word_embeddings.weight"] = torch.from_numpy(widened(held, "embeddings/word_embeddings/weight"))
     missing = [name for name in bert.state_dict() if name not in state and "_ids" not in name]
     if missing:
         raise ModelError(f"{path} lacks {', '.join(missing[:4])}")
     bert.load_state_dict(state, strict=False)
 
 
-def _widened(held: Arrays, name: str) -> NDArray[np.float32]:
+def multiplied(held: Arrays, names: Sequence[str], path: Path) -> dict[str, Tensor]:
+    """The weights that a quantised graph multiplies with, by the names that they have in the network, in the order of the graph.
+
+    Raises:
+        ModelError: the graph of that path has another number of them.
+    """
+    found = [name.removesuffix("_quantized") for name in held if "onnx::MatMul" in name and name.endswith("_quantized")]
+    if len(found) != len(names):
+        raise ModelError(f"{path}: {len(found)} weights, not {len(names)}: it is no graph of this network")
+    return {name: torch.from_numpy(widened(held, each).T.copy()) for name, each in zip(names, found, strict=True)}
+
+
+def widened(held: Arrays, name: str) -> NDArray[np.float32]:
+    """A weight of a quantised graph in single precision."""
     scale, zero = held[f"{name}_scale"], held[f"{name}_zero_point"]
     return ((held[f"{name}_quantized"].astype(np.float32) - zero.astype(np.float32)) * scale).astype(np.float32)
