@@ -15,6 +15,7 @@ from sayso.intent.composition.asking import Consulted
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import verbs_of
+from sayso.intent.hearings import meaning
 from sayso.intent.parser.tree import ParsedSentence, tree_of
 from sayso.intent.roles import RoleFinder
 from sayso.representation import Description
@@ -370,3 +371,20 @@ def test_only_marked_attributes_are_attributes(compose: Composer) -> None:
     (clause,) = clauses(compose, "[bring bring me [theme the [attribute clean] butter vase]]")
     assert described(clause, "theme").untold == ("clean",)
     assert "butter" in described(clause, "theme").unknown
+
+
+def test_an_answer_where_none_was_asked_for_changes_nothing_of_the_request_after_it(compose: Composer) -> None:
+    (turn,) = clauses(compose, "[answers yes], [turn turn [direction left]]")
+    assert (turn.intent, turn.left_over, [role.entity for role in turn.roles]) == ("turn", (), ["left"])
+    assert clauses(compose, "[answers ten feet]") == ()  # it may continue a movement: the structure alone does not tell
+
+
+def test_who_was_named_for_the_first_thing_gets_the_next_one_too(compose: Composer) -> None:
+    _, bread = clauses(compose, "[bring bring [recipient anna] [theme the milk]], and [bring [theme the bread]] [join too]")
+    assert {role.name: role.entity for role in bread.roles} == {"theme": "bread", "recipient": "anna"}
+
+
+def test_things_in_one_act_or_in_two_mean_the_same(compose: Composer) -> None:
+    one = clauses(compose, "[bring bring [recipient me] [theme [item the milk] and [item the bread]]]")
+    two = clauses(compose, "[bring bring [recipient me] [theme the milk]] and [bring [theme the bread]]")
+    assert meaning(one) == meaning(two)

@@ -9,7 +9,7 @@ import pytest
 from sayso.errors import ModelError
 from sayso.intent.parser.complete import complete
 from sayso.intent.parser.parser import MOST_WORDS, StructureParser
-from sayso.intent.parser.tree import ParsedSentence, SpanNode, tree_of
+from sayso.intent.parser.tree import ParsedSentence, SpanNode, nesting, tree_of
 
 ONE = "bring me the red cup from the kitchen"
 
@@ -75,3 +75,19 @@ def test_a_structure_that_lacks_a_part_of_the_likeliest_one_does_not_count() -> 
     assert [each.nodes for each in found] == [whole.nodes, other.nodes]
     assert [each.p for each in found] == pytest.approx([0.6 / 0.9, 0.2 / 0.9])
     assert complete([]) == ()
+
+
+def test_a_list_in_which_one_thing_has_lost_its_mark_does_not_count() -> None:
+    words = ("the", "cup", "and", "the", "plate")
+    cup, plate = SpanNode("item", 0, 1), SpanNode("item", 3, 4)
+    both, one = (ParsedSentence(words, (SpanNode("theme", 0, 4, children=parts),), p) for parts, p in (((cup, plate), 0.6), ((cup,), 0.3)))
+    assert [each.nodes for each in complete([both, one])] == [both.nodes]
+
+
+@pytest.mark.parametrize("text", ["get me the bread and the milk and um the cereal", "go to the kitchen , no , the study , sorry"])
+def test_no_reading_nests_spans_as_nobody_marked_them(text: str) -> None:
+    parse = StructureParser()
+    readings = parse(text)
+    assert len(readings) > 1
+    assert all(parse.nested.issuperset(nesting(reading.nodes)) for reading in readings)
+    assert sum(reading.p for reading in readings) <= 1.0 + 1e-9

@@ -92,6 +92,31 @@ def test_no_rule_is_made_of_words_that_were_not_understood(pipeline: Pipeline) -
     assert not keeper.entries(Now.at(0.0))
 
 
+@pytest.mark.parametrize(
+    ("said", "lost"),
+    [
+        ("never put the red cup there", "there"),
+        ("never give the cup to him", "him"),
+        ("never put the cup on the zorb", "the zorb"),
+        ("never take the cup from there", "there"),
+    ],
+)
+def test_a_rule_that_would_forbid_more_than_was_said_is_not_made(pipeline: Pipeline, said: str, lost: str) -> None:
+    understood, kept = rules(pipeline, said)
+    assert (understood.decision, understood.question, kept) == ("reject", f"I don't know what you mean by “{lost}”.", [])
+
+
+@pytest.mark.parametrize("said", ["don't put the red cup there", "don't follow her", "don't go there"])
+def test_of_a_prohibition_for_now_no_more_is_repeated_than_was_understood(pipeline: Pipeline, said: str) -> None:
+    understood, kept = rules(pipeline, said)
+    assert (understood.decision, understood.question, kept) == ("reject", "All right, I won't.", [])
+
+
+def test_nothing_and_nobody_are_fillers_that_a_rule_may_have(pipeline: Pipeline) -> None:
+    _, kept = rules(pipeline, "never bring anything to ben")
+    assert kept == ["not bring something to Ben"]
+
+
 def test_a_rule_about_one_of_several_things_is_about_each_that_may_be_meant(pipeline: Pipeline) -> None:
     _, kept = rules(pipeline, "never put the cup on the desk")
     assert sorted(kept) == [f"not put the {colour} cup on the desk" for colour in ("blue", "red", "white")]

@@ -17,6 +17,7 @@ from sayso.intent.composition import Composer
 from sayso.intent.composition.asking import MEANT, YOURS, CertainIntent, Consulted
 from sayso.intent.composition.meanings import STOP, chosen, strangeness, supported
 from sayso.intent.composition.needs import Needs
+from sayso.intent.composition.sentence import WAYS
 from sayso.intent.composition.telling import KINDS
 from sayso.intent.discourse import RecentMentions
 from sayso.intent.enrolment import enrolled_intents
@@ -177,10 +178,12 @@ class IntentClassifier:
         """Whether the intent head, which reads the words of the act as a whole, finds its intent possible too."""
         if clause.modifiers.mood not in ("request", "hint"):
             return True
+        if {word for role in clause.roles for word in role.text.split()}.issuperset(clause.text.split()):
+            return True  # "two cups", "coke for me": without a verb, the words as a whole tell nothing
         own_verbs = {verb for verbs in self.domain.intents[clause.intent].verbs.values() for verb in verbs}
         if not own_verbs.isdisjoint(clause.text.split()):  # "point at the cup": of an act by its verb the head knows nothing
             return True
-        alike = SPOKEN if clause.intent in SPOKEN else {clause.intent}
+        alike = next((group for group in (SPOKEN, WAYS) if clause.intent in group), {clause.intent})  # "wait at the door" is a way, too
         p = self._flat.probabilities(_bare(clause))
         return sum(float(p[at]) for at, intent in enumerate(self._head.intents) if intent in alike) >= POSSIBLE
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
@@ -83,7 +83,23 @@ def hearings(readings: Sequence[TextReading], log_p: FloatArray) -> tuple[Hearin
 
 def meaning(clauses: Sequence[Clause]) -> tuple[tuple[object, ...], ...]:
     """What two readings of a sentence must have in common to mean the same."""
-    return tuple(_meaning(clause, before) for before, clause in _errands(clauses))
+    return tuple(_meaning(each, before) for before, clause in _errands(clauses) for each in _of_each(clause))
+
+
+def count_of_acts(clauses: Sequence[Clause]) -> int:
+    """How many acts the clauses are, one for each thing of a coordination."""
+    return sum(1 for clause in clauses for _ in _of_each(clause))
+
+
+def _of_each(clause: Clause) -> Iterator[Clause]:
+    """The clause for each thing of a coordination: "bring me A and B" means the same as "bring me A and bring me B"."""
+    joined = next((role for role in clause.roles if role.description is not None and role.description.joined == "and"), None)
+    if joined is None or joined.description is None:
+        yield clause
+        return
+    for part in joined.description.parts:
+        role = replace(joined, text=part.text, candidates=part.candidates, description=part)
+        yield replace(clause, roles=tuple(role if each is joined else each for each in clause.roles))
 
 
 def _errands(clauses: Sequence[Clause]) -> Iterator[tuple[Clause | None, Clause]]:

@@ -15,7 +15,7 @@ from sayso.domain.wording import called, listed
 from sayso.selection.deferring import FULL, chosen_by_clause
 from sayso.selection.going_to_see import GO_TO
 from sayso.selection.questions import shall_i
-from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief
+from sayso.types import Action, ActionBelief, ActionCandidate, Clause, IntentBelief, Role
 
 # "Don't let anyone into the study": what others do is not the robot's to promise.
 LETS = re.compile(r"\b(?:let|allow)\b(?! me\b)")
@@ -129,6 +129,12 @@ def is_prohibition(clause: Clause) -> bool:
     return clause.negated or clause.modifiers.mood == "prohibition"
 
 
+def not_understood(clause: Clause) -> Role | None:
+    """The first filler that was said and is not known: "him" or "there" of nobody and nowhere, but not "anything"."""
+    unknown = (role for role in clause.roles if role.kind in ("object", "place", "person") and not role.entity)
+    return next((role for role in unknown if role.description is None or role.description.quantity != "any"), None)
+
+
 def _stays(clause: Clause) -> bool:
     """Whether the prohibition holds for longer than this moment."""
     modifiers = clause.modifiers
@@ -143,6 +149,8 @@ def _rule(domain: Domain, utterance: IntentBelief, clause: Clause, action: Actio
     spec = domain.intents.get(clause.intent)
     if spec is not None and not said and any(role.required for role in spec.roles.values()):  # "don't touch that": it would forbid all
         return "I don't know what you mean by that."
+    if (lost := not_understood(clause)) is not None:  # "never give the cup to him": without him, it would forbid to give it to anybody
+        return f"I don't know what you mean by “{lost.text}”."
     until, problem = end_of(clause.modifiers.timings, now)
     if problem:
         return f"I can't do that: {problem}."

@@ -21,7 +21,7 @@ from sayso.selection.evidence import Doubt, doubt_about
 from sayso.selection.fixed_places import where_they_stand
 from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, people_to_see, places_to_see, surveys
 from sayso.selection.own_words import UNKNOWN_ANSWER, has_invited, in_own_words
-from sayso.selection.prohibiting import is_prohibition
+from sayso.selection.prohibiting import is_prohibition, not_understood
 from sayso.selection.questions import shall_i
 from sayso.selection.reliability import Reliability
 from sayso.selection.replies import is_reply
@@ -216,7 +216,7 @@ class ActionSelector:
             verdict = self._all_of(found, verdict)
         if caution and verdict.decision in ("execute", "confirm"):
             verdict = self._cautious(found, verdict, caution)
-        verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0]), found, belief.clauses[index])
+        verdict = _unless_guessed(self.domain, self._naming(verdict, meant.parts[0], belief.clauses[index]), found, belief.clauses[index])
         chosen = best_of_each(found)
         remarks = (meant.remark, *(each.said(self.domain, chosen) for each in untold(self.domain, belief.clauses[index])))
         remark = " ".join(filter(None, remarks))
@@ -242,9 +242,9 @@ class ActionSelector:
         actions = best_of_each(found)
         return Verdict("confirm", verdict.utility, caution, shall_i(self.domain, actions), actions, verdict.weighed, doubt=caution)
 
-    def _naming(self, verdict: Verdict, clause: Clause) -> Verdict:
-        """The verdict whose question names the words that were not understood."""
-        idle = {word for each in untold(self.domain, clause) for word in each.words}
+    def _naming(self, verdict: Verdict, clause: Clause, whole: Clause) -> Verdict:
+        """The verdict whose question names the words that were not understood of a clause, or of the first part of a whole one."""
+        idle = {word for each in untold(self.domain, whole) for word in each.words}
         strange = tuple(word for word in clause.left_over if word not in idle)
         if verdict.decision == "reject" and verdict.question == UNCLEAR and strange:
             return replace(verdict, question=f"I didn't understand “{' '.join(strange)}”.")
@@ -270,7 +270,8 @@ class ActionSelector:
         said = spoken_action(self.domain, scored.candidates[0].action)
         if clause.modifiers.mood == "rule":
             return replace(scored, verdict=Verdict("defer", 0.0, f"a rule: don't {said}", f"All right, I won't {said}."), silent=True)
-        return replace(scored, verdict=Verdict("reject", 0.0, f"told not to {said}", f"All right, I won't {said}."), silent=True)
+        line = "All right, I won't." if not_understood(clause) is not None else f"All right, I won't {said}."
+        return replace(scored, verdict=Verdict("reject", 0.0, f"told not to {said}", line), silent=True)
 
     def _unable(self, clause: Clause) -> ScoredClause:
         """A prohibition of an act that the robot does not have, which changes nothing."""

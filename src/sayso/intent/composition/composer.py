@@ -38,7 +38,7 @@ from sayso.intent.errands import merged
 from sayso.intent.fixed_words import fixed_words
 from sayso.intent.gazetteer import Gazetteer
 from sayso.intent.grammar import PLACE_PRONOUNS, SPEAKER, after_lead_in
-from sayso.intent.hearings import meaning
+from sayso.intent.hearings import count_of_acts, meaning
 from sayso.intent.meaning.accounting import one_of_its_parts
 from sayso.intent.meaning.describe import DescriptionParser
 from sayso.intent.meaning.sentence_words import Reading
@@ -58,6 +58,7 @@ EXCHANGED_ACTS: dict[tuple[str, str], dict[str, str]] = {
     ("stop", "theme"): {"object": "switch_off", "place": "switch_off"},  # "stop the fan"
 }
 KNOWN = ASKING | {"otherwise", "aside", "where_it_is", "talk", "unclear"}
+ANSWERS = "answers"  # label of a reply to the robot's question; where none is open, one beside a request is a remark: "yes, go on left"
 PartReader = Callable[[SpanNode, SpannedWords, Around, RecentMentions], tuple[Clause, ...]]
 OwnAct = Callable[[SpanNode, SpannedWords, RecentMentions], Clause | None]
 CLEARLY = 0.9  # P(k | words) from which words without a structure are a greeting
@@ -123,7 +124,7 @@ class Composer:
             clauses = self._meant(reading, said, recent, read) if tuple(word.text for word in said.words) == reading.words else None
             if clauses is not None:
                 before = found.get(key := meaning(clauses), ParsedMeaning(clauses, 0.0))
-                found[key] = ParsedMeaning(min(before.clauses, clauses, key=len), before.p + reading.p)
+                found[key] = ParsedMeaning(min(before.clauses, clauses, key=count_of_acts), before.p + reading.p)
         return found
 
     def prepare(self) -> None:
@@ -147,9 +148,11 @@ class Composer:
         nodes, words = heard(reading.nodes, said)
         taken_back = (node for root in reading.nodes for node in root.all(lambda each: each.label == OLD))
         recent = reduce(lambda known, node: known.after(self._phrases.mentioned(node, said)), taken_back, recent)  # "…, no, the white one"
-        if any(node.label not in KNOWN and not is_around(node) for node in nodes) or any(map(orders_acts, nodes)):
+        asks = any(node.label in ASKING for node in nodes)
+        known = KNOWN | {ANSWERS} if asks else KNOWN
+        if any(node.label not in known and not is_around(node) for node in nodes) or any(map(orders_acts, nodes)):
             return None
-        if any(node.label in ASKING for node in nodes):
+        if asks:
             return self._clauses(nodes, words, recent, read) or None
         if any(node.label == "retract" for node in reading.nodes):
             return (self._taken_back(reading, said),) if CANCELLING in self._intents else None

@@ -26,9 +26,13 @@ def completed(clause: Clause, before: Clause) -> Clause:
 
 
 def with_needed(domain: Domain, clauses: Sequence[Clause], before: Clause) -> tuple[Clause, ...]:
-    """The same, with what they can't do without: "spoon in the drawer, fork too", but not the angle of "left by 30 degrees, then right"."""
+    """The same, with what they can't do without: "spoon in the drawer, fork too", but not the angle of "left by 30 degrees, then right".
+
+    Who was named is meant again, not the speaker: "bring Anna the milk, and the bread".
+    """
     specs = domain.intents[before.intent].roles if before.intent in domain.intents else {}
-    needed = replace(before, roles=tuple(role for role in before.roles if role.name in specs and specs[role.name].required))
+    kept = {name for name, spec in specs.items() if spec.required or "person" in spec.kinds}
+    needed = replace(before, roles=tuple(role for role in before.roles if role.name in kept))
     return tuple(completed(clause, needed) for clause in clauses)
 
 

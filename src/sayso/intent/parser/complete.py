@@ -15,6 +15,7 @@ from sayso.intent.parser.tree import ParsedSentence, SpanNode
 
 # Groups of labels whose words belong to what lies within, but for a verb or a conjunction.
 HOLDING = frozenset(("act", "fact", "question", "rule", "alternative", "condition"))
+LISTED = frozenset(("item", "either"))  # labels: where one part of a coordination has one, all have
 
 
 def complete(readings: Sequence[ParsedSentence]) -> tuple[ParsedSentence, ...]:
@@ -38,7 +39,7 @@ def bare(reading: ParsedSentence) -> frozenset[int]:
 
 
 def _labelled(node: SpanNode) -> Iterator[int]:
-    if group_of()[node.label] not in HOLDING:
+    if group_of()[node.label] not in HOLDING and not any(child.label in LISTED for child in node.children):
         yield from range(node.first, node.last + 1)
     else:
         for child in node.children:

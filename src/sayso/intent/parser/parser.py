@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sayso.errors import ModelError
 from sayso.intent.parser.chart import Grammar, Structure, k_best, log_sum, spans_of
 from sayso.intent.parser.labels import JOIN, LabelSet
-from sayso.intent.parser.tree import ParsedSentence, Place, tree_of
+from sayso.intent.parser.tree import ParsedSentence, Place, nesting, tree_of
 from sayso.models import model_path, onnx_session
 
 PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share its lowest layers
@@ -44,6 +44,7 @@ class StructureParser:
             self._grammar = Grammar.of(labels, np.array(json.loads(held["within"]), np.float32))
             self.intents: tuple[str, ...] = tuple(json.loads(held["intents"]))  # that an act may have
             self.kinds: tuple[str, ...] = tuple(json.loads(held["kinds"]))  # of questions
+            self.nested = frozenset((outer, inner) for outer, inner in json.loads(held["nested"]))  # labels that people mark within others
             self._temperature = float(held["temperature"])
             self._tokenizer: Any = Tokenizer.from_file(str(model_path("tokenizer.json")))
         except ModelError:
@@ -65,7 +66,8 @@ class StructureParser:
     def __call__(self, text: str, most: int = READINGS) -> tuple[ParsedSentence, ...]:
         """Readings of a text: of at most that many structures, each with its likely intents; none if it has no words or too many.
 
-        P(y | words) = exp(s(y) / τ) / Σ exp(s / τ), times P(intent) of each act and P(kind) of each question.
+        P(y | words) = exp(s(y) / τ) / Σ exp(s / τ), times P(intent) of each act and P(kind) of each question; given that y is one of the
+        structures that people mark, if any of those considered is.
         """
         words = tuple(text.replace(",", " , ").split())
         if not 0 < len(words) <= MOST_WORDS or len(encoded := self._tokenizer.encode(list(words), is_pretokenized=True)) > MOST_PIECES:
@@ -76,11 +78,15 @@ class StructureParser:
         total = log_sum(scores, len(words), grammar)
         first, last = spans_of(len(words))
         place = {span: at for at, span in enumerate(zip(first.tolist(), last.tolist(), strict=True))}
+        found = k_best(scores, len(words), grammar, most, total + math.log(LEAST))
+        weighed = [(math.exp(min(score - total, 0.0)), structure) for score, structure in found]
+        # Scores of single spans do not tell which spans people mark within which others.
+        marked = [each for each in weighed if self.nested.issuperset(nesting(tree_of(each[1], {})))] or weighed
+        unmarked = math.fsum(p for p, _ in weighed) - math.fsum(p for p, _ in marked)
         readings = []
-        for score, structure in k_best(scores, len(words), grammar, most, total + math.log(LEAST)):
-            p_structure = math.exp(min(score - total, 0.0))
+        for p_structure, structure in marked:
             for values, p in self._values(structure, place, intents, kinds):
-                readings.append(ParsedSentence(words, tree_of(structure, values), p_structure * p))
+                readings.append(ParsedSentence(words, tree_of(structure, values), min(p_structure / (1.0 - unmarked), 1.0) * p))
         return tuple(sorted(readings, key=lambda each: -each.p))
 
     def _scores(self, words: Sequence[str], encoded: Any) -> tuple[NDArray[np.float32], ...]:

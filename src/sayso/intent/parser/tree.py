@@ -9,6 +9,7 @@ from sayso.intent.parser.chart import Structure
 from sayso.intent.parser.labels import JOIN
 
 Place = tuple[int, int]  # first and last word
+OUTERMOST = ""  # what a node lies in that lies in no other
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,13 @@ class ParsedSentence:
 def tree_of(structure: Structure, values: Mapping[Place, str]) -> tuple[SpanNode, ...]:
     """The outermost nodes of a structure."""
     return _nested(sorted(structure, key=lambda place: (place[0], -place[1])), structure, values)
+
+
+def nesting(nodes: Sequence[SpanNode], outer: str = OUTERMOST) -> Iterator[tuple[str, str]]:
+    """The label that each node lies in, and its own."""
+    for node in nodes:
+        yield outer, node.label
+        yield from nesting(node.children, node.label)
 
 
 def _nested(places: Sequence[Place], structure: Structure, values: Mapping[Place, str]) -> tuple[SpanNode, ...]:

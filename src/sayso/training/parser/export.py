@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 import warnings
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
@@ -42,8 +43,14 @@ class _Deployed(nn.Module):
         return found.spans[0], found.intents[0], found.kinds[0]
 
 
-def export_parser(network: ParserNetwork, temperature: float, path: Path | None = None) -> Path:
+def export_parser(network: ParserNetwork, temperature: float, nested: Collection[tuple[str, str]], path: Path | None = None) -> Path:
     """Write the graph, by default into models/, which lists it. Returns its path.
+
+    Args:
+        network: the trained parser.
+        temperature: τ of its probabilities.
+        nested: the pairs of labels, outer and inner, that people mark.
+        path: of the file.
 
     Raises:
         ModelError: encoder.onnx has no layer to begin from.
@@ -70,6 +77,7 @@ def export_parser(network: ParserNetwork, temperature: float, path: Path | None 
         "intents": network.intents,
         "kinds": network.kinds,
         "temperature": temperature,
+        "nested": sorted(nested),
     }
     onnx.helper.set_model_props(added, {name: json.dumps(value) for name, value in facts.items()})
     target.write_bytes(added.SerializeToString())

@@ -25,7 +25,7 @@ from sayso.training.parser.network import ParserNetwork
 from sayso.training.parser.people import FOLDER
 from sayso.training.parser.restore import restore
 from sayso.training.parser.sentences import read_all, read_wrong
-from sayso.training.parser.train import Sets, fit, labels_of, network_of, split, word_pieces
+from sayso.training.parser.train import Sets, fit, labels_of, nested_in, network_of, split, word_pieces
 
 TEMPERATURES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
 LONGEST = 40  # words of a sentence that the temperature is fitted on
@@ -56,7 +56,7 @@ def train_parser(config_path: Path | None = None, threads: int = 2, start: str |
     checkpoint = work_dir() / "runs" / "parser" / ("more.pt" if more else "checkpoint.pt")
     fit(network, sets, config, checkpoint, lambda line: console.print(line, highlight=False), more)
     temperature = fitted_temperature(network, sets.measured)
-    path = export_parser(network, temperature)
+    path = export_parser(network, temperature, nested_in(sentences))
     checkpoint.unlink()  # the next run begins anew, or from the parser that this one has made
     return written(config_path, network, sets, temperature, path, console)
 

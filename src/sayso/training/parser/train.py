@@ -15,6 +15,7 @@ from torch.nn.functional import cross_entropy
 
 from sayso.intent.parser.chart import spans_of
 from sayso.intent.parser.labels import JOIN, LabelSet
+from sayso.intent.parser.tree import nesting, tree_of
 from sayso.models import model_path
 from sayso.training.checkpoint import Checkpoint, warm_cosine
 from sayso.training.parser.config import ParserConfig
@@ -25,7 +26,7 @@ from sayso.training.parser.templates import generate
 from sayso.training.parser.trunk import Trunk
 from sayso.training.parser.variation import Variation
 
-RARE = 3  # a chain of labels that fewer sentences have is not learnt
+RARE = 3  # a chain of labels, or a label within another, that fewer sentences have is not learnt
 KEPT = 200  # steps between two checkpoints
 Report = Callable[[str], None]
 
@@ -56,6 +57,12 @@ def labels_of(sentences: Sequence[MarkedSentence]) -> LabelSet:
     """All labels, and the chains of labels that are not rare in these sentences."""
     seen = Counter(chain for sentence in sentences for chain in sentence.structure.values() if JOIN in chain)
     return LabelSet.of(chain for chain, count in seen.items() if count >= RARE)
+
+
+def nested_in(sentences: Sequence[MarkedSentence]) -> frozenset[tuple[str, str]]:
+    """The pairs of labels, outer and inner, that are not rare in these sentences."""
+    seen = Counter(pair for sentence in sentences for pair in nesting(tree_of(sentence.structure, {})))
+    return frozenset(pair for pair, count in seen.items() if count >= RARE)
 
 
 def network_of(sentences: Sequence[MarkedSentence], labels: LabelSet, config: ParserConfig, start: str | None = None) -> ParserNetwork:
