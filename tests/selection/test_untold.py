@@ -43,3 +43,9 @@ def test_a_word_that_makes_another_thing_of_it_is_asked_about(pipeline: Pipeline
 def test_of_several_things_the_one_is_named_of_which_it_was_said(pipeline: Pipeline) -> None:
     understood = pipeline.understand("bring me the milk and a clean vase")
     assert understood.question == "I can't tell whether the vase is clean."
+
+
+def test_a_spot_between_two_places_is_not_silently_one_of_them(pipeline: Pipeline) -> None:
+    understood = pipeline.understand("stop between the sofa and the coffee table")
+    assert (understood.decision, [str(action) for action in understood.actions]) == ("confirm", ["go_to(goal=sofa)"])
+    assert understood.question == "I can't tell what is between the sofa and the coffee table. Should I drive to the sofa?"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from sayso.domain.model import Domain
-from sayso.domain.wording import called, capitalised, is_or_are
+from sayso.domain.wording import called, capitalised, is_or_are, listed
 from sayso.representation import ADDRESSEE, Description, Relation
 from sayso.selection.denotation import Denotation, denotation
 from sayso.selection.long_rooms import beyond_sight, second_look
@@ -235,6 +235,16 @@ def _meeting_place(domain: Domain, role: Role, meant: Denotation, found: _Findin
     return next((places[0][0] for places in marks if places and places[0][0] in domain.places), "")
 
 
+def _places_of(domain: Domain, landmarks: Sequence[Description], view: WorldView) -> set[str]:
+    """The place at which each of several landmarks is most probably."""
+    found = set()
+    for mark in landmarks:
+        for thing in denotation(domain, replace(mark, quantity="the"), view).best[:1]:
+            where = {thing: 1.0} if thing in domain.places else PlaceBeliefs(domain, view).places(thing)
+            found.add(max(where, key=lambda place: where[place], default=thing))
+    return found
+
+
 def _beside(domain: Domain, role: Role, description: Description, view: WorldView, found: _Findings) -> list[Role]:
     """The role, filled by the place that is meant, or by the places where the thing beside it is believed to be."""
     relation = description.relations[0]
@@ -249,6 +259,8 @@ def _beside(domain: Domain, role: Role, description: Description, view: WorldVie
         found.objections.append(_sentence(meant.none or f"I don't know {landmark.text}"))
         return []
     thing = meant.best[0]
+    if relation.name == "between" and len(_places_of(domain, relation.landmarks, view)) > 1:
+        found.cautions.append(f"I can't tell what is between {listed([mark.text for mark in relation.landmarks])}.")
     if thing in domain.places:
         return [_chosen(role, [(thing, 1.0)])]
     if relation.name in ("in", "on"):
