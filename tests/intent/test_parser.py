@@ -59,6 +59,12 @@ def test_a_parser_cut_short_is_a_model_error(tmp_path: Path, monkeypatch: pytest
         StructureParser()
 
 
+def test_a_parser_of_another_encoder_is_a_model_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sayso.intent.parser.parser.sha256_once", lambda _: "of another file")
+    with pytest.raises(ModelError, match="not made for this encoder"):
+        StructureParser()
+
+
 def test_a_reading_is_shown_as_it_would_be_marked() -> None:
     structure = {(0, 2): "act", (1, 2): "theme"}
     assert str(ParsedSentence(("take", "the", "cup"), tree_of(structure, {(0, 2): "pick_up"}), 1.0)) == "[pick_up take [theme the cup]]"

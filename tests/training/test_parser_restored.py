@@ -1,5 +1,8 @@
 """The parser in models/ can be trained further in every copy of the project."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("torch")  # extra 'train', which has transformers, too
@@ -10,7 +13,9 @@ from sayso.errors import ModelError
 from sayso.intent.parser.chart import Grammar, k_best
 from sayso.intent.parser.parser import StructureParser
 from sayso.intent.parser.tree import SpanNode, tree_of
+from sayso.models import model_path
 from sayso.training.parser.config import load_parser_config
+from sayso.training.parser.export import export_parser
 from sayso.training.parser.network import ParserNetwork
 from sayso.training.parser.restore import restore
 from sayso.training.parser.train import word_pieces
@@ -46,6 +51,20 @@ def test_the_shipped_parser_goes_on_where_it_was() -> None:
             scores = network(pieces([words])).spans[0].numpy()
         ((_, structure),) = k_best(scores, len(words), grammar, 1)
         assert spans(tree_of(structure, {})) == spans(parse(text, 1)[0].nodes)
+
+
+def test_an_exported_parser_reads_the_same_with_the_weights_of_the_encoder_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parse, network = StructureParser(), untrained(load_parser_config().width)
+    restore(network)
+    exported = export_parser(network, 1.0, parse.nested, tmp_path / "parser.onnx")
+    assert exported.stat().st_size < 10e6  # the encoder has 23
+    shutil.copy(model_path("encoder.onnx"), tmp_path)
+    monkeypatch.setattr("sayso.intent.parser.parser.model_path", lambda name: exported if name == "parser.onnx" else model_path(name))
+    again = StructureParser()
+    for text in SENTENCES:
+        assert spans(again(text, 1)[0].nodes) == spans(parse(text, 1)[0].nodes)
 
 
 def test_a_network_of_another_size_is_refused() -> None:

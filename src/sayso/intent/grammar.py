@@ -102,7 +102,7 @@ def verbs_of(examples: Iterable[str]) -> frozenset[str]:
     """The verbs that begin commands: common ones, and the first verbs of the domain's examples."""
     found = set(COMMON_VERBS)
     no_verb = FUNCTION_WORDS | DETERMINERS | PREPOSITIONS.keys() | NEVER_VERBS
-    for begin in {example.partition("{")[0] + " zq" for example in examples}:  # zq: what stands in the first role
+    for begin in {f"{example.partition('{')[0].strip()} zq" for example in examples}:  # zq: what stands in the first role
         words = normalise(begin).split()
         start = after_lead_in(words)
         if start < len(words) and not words[start].startswith("zq") and words[start] not in no_verb and words[start][0].isalpha():

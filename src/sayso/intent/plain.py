@@ -29,7 +29,7 @@ class PlainText:
     """Replaces exact names of the domain by one name per kind."""
 
     def __init__(self, domain: Domain) -> None:
-        parts = {part for spec in domain.intents.values() for example in spec.wordings for part in re.split(r"\{[^}]*\}", example)}
+        parts = {part.strip() for spec in domain.intents.values() for example in spec.wordings for part in re.split(r"\{[^}]*\}", example)}
         literal = " | ".join(map(normalise, sorted(parts)))
         placeholders: dict[str, str] = {}
         for place in domain.places.values():

@@ -15,7 +15,7 @@ from sayso.errors import ModelError
 from sayso.intent.parser.chart import Grammar, Structure, k_best, log_sum, spans_of
 from sayso.intent.parser.labels import JOIN, LabelSet
 from sayso.intent.parser.tree import ParsedSentence, Place, nesting, tree_of
-from sayso.models import model_path, onnx_session
+from sayso.models import model_path, onnx_session, sha256_once
 
 PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share its lowest layers
 MOST_WORDS = 60  # a longer sentence is not read: time grows with the cube
@@ -36,10 +36,12 @@ class StructureParser:
         """
         from tokenizers import Tokenizer
 
-        encoder, own = model_path("encoder.onnx"), model_path(PARSER)
+        own, encoder = model_path(PARSER), model_path("encoder.onnx")
         try:
-            self._session: Any = onnx_session(encoder, own)
+            self._session: Any = onnx_session(own)
             held = self._session.get_modelmeta().custom_metadata_map
+            if json.loads(held["encoder"]) != sha256_once(encoder):  # whose weights its lowest layers map
+                raise ModelError(f"{own} was not made for this {encoder.name}: make it again with 'sayso train parser'")
             labels = LabelSet(tuple(json.loads(held["labels"])))
             self._grammar = Grammar.of(labels, np.array(json.loads(held["within"]), np.float32))
             self.intents: tuple[str, ...] = tuple(json.loads(held["intents"]))  # that an act may have

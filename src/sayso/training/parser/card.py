@@ -24,7 +24,7 @@ questions, words that are taken back, and what is not for the robot; each readin
 ## What it is
 
 A conditional random field over all sets of labelled spans that nest (docs/mathematics.md), on the vectors of a transformer: the lowest
-{shared} layers are those of `encoder.onnx`, to which the file is appended; the other {own} are tuned.
+{shared} layers are those of `encoder.onnx`, whose weights it maps from that file; the other {own} are tuned.
 {parameters:,} parameters, 8-bit weights, {size:.1f} MB; no torch at run time. It knows no home: names are linked afterwards.
 
 ## Training

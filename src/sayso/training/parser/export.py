@@ -1,7 +1,7 @@
-"""models/parser.onnx: the part of the parser that the encoder does not have, as a graph that is appended to encoder.onnx.
+"""models/parser.onnx: the parser as a graph, whose lowest layers are those of encoder.onnx.
 
-A protocol buffer that is appended to another is merged with it, as training/encoder/layers.py explains: the merged graph computes the
-shared layers once, from the encoder's own weights.
+Their 8-bit weights stay where they are: the graph names the places in encoder.onnx as external data, so that all processes map the same
+pages of that file, and read no more of the vocabulary than the words that they hear.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +20,15 @@ from torch import Tensor, nn
 
 from sayso.errors import ModelError
 from sayso.intent.parser.chart import spans_of
-from sayso.models import model_path, record_model
+from sayso.models import model_path, record_model, sha256
 from sayso.paths import models_dir
 from sayso.training.onnx_storage import OPSET, quantise
 from sayso.training.parser.network import ParserNetwork
 
+ENCODER = "encoder.onnx"
 PREFIX = "parser/"
+BYTES = (onnx.TensorProto.INT8, onnx.TensorProto.UINT8)
+WORTH_MAPPING = 4096  # bytes: a page
 OUTPUTS = ["spans", "intents", "kinds"]
 
 
@@ -56,7 +59,8 @@ def export_parser(network: ParserNetwork, temperature: float, nested: Collection
         ModelError: encoder.onnx has no layer to begin from.
     """
     target = path or models_dir() / "parser.onnx"
-    encoder = onnx.load(str(model_path("encoder.onnx")))
+    below = model_path(ENCODER)
+    encoder = onnx.load(str(below))
     norms = [node.output[0] for node in encoder.graph.node if node.op_type == "LayerNormalization"]
     if len(norms) <= 2 * network.trunk.shared:
         raise ModelError("encoder.onnx does not have the layers that the parser shares")
@@ -65,13 +69,18 @@ def export_parser(network: ParserNetwork, temperature: float, nested: Collection
     own = compose.add_prefix(own, PREFIX, rename_inputs=False, rename_outputs=False)
     for node in own.graph.node:
         node.input[:] = [hidden if name == "hidden" else name for name in node.input]
-    added = onnx.ModelProto()
-    added.graph.node.extend(own.graph.node)
-    added.graph.initializer.extend(own.graph.initializer)
-    added.graph.input.extend(each for each in own.graph.input if each.name != "hidden")
-    added.graph.output.extend(own.graph.output)
-    added.opset_import.extend(each for each in own.opset_import if each.domain not in {known.domain for known in encoder.opset_import})
+    shared = _needed(encoder.graph, hidden)
+    graph = onnx.helper.make_graph(
+        [*shared, *own.graph.node],
+        "parser",
+        [*encoder.graph.input, *(each for each in own.graph.input if each.name != "hidden")],
+        own.graph.output,
+        [*_weights(encoder.graph, shared, below.read_bytes()), *own.graph.initializer],
+    )
+    domains = {each.domain: each for each in (*encoder.opset_import, *own.opset_import)}
+    whole = onnx.helper.make_model(graph, opset_imports=list(domains.values()), ir_version=encoder.ir_version)
     facts = {
+        "encoder": sha256(below),
         "labels": network.labels.names,
         "within": np.round(network.within.detach().numpy(), 4).tolist(),
         "intents": network.intents,
@@ -79,8 +88,8 @@ def export_parser(network: ParserNetwork, temperature: float, nested: Collection
         "temperature": temperature,
         "nested": sorted(nested),
     }
-    onnx.helper.set_model_props(added, {name: json.dumps(value) for name, value in facts.items()})
-    target.write_bytes(added.SerializeToString())
+    onnx.helper.set_model_props(whole, {name: json.dumps(value) for name, value in facts.items()})
+    target.write_bytes(whole.SerializeToString())
     if path is None:
         record_model(
             target.name,
@@ -89,6 +98,31 @@ def export_parser(network: ParserNetwork, temperature: float, nested: Collection
             command="sayso train parser",
         )
     return target
+
+
+def _needed(graph: onnx.GraphProto, output: str) -> list[onnx.NodeProto]:
+    """The nodes that compute a value, in their order."""
+    wanted, found = {output}, []
+    for node in reversed(graph.node):
+        if not wanted.isdisjoint(node.output):
+            found.append(node)
+            wanted.update(node.input)
+    return found[::-1]
+
+
+def _weights(graph: onnx.GraphProto, nodes: Collection[onnx.NodeProto], file: bytes) -> Iterator[onnx.TensorProto]:
+    """The weights of these nodes, the large ones of 8 bits as places in the graph's file: bytes need no alignment there."""
+    used = {name for node in nodes for name in node.input}
+    for tensor in graph.initializer:
+        if tensor.name not in used:
+            continue
+        if tensor.data_type not in BYTES or len(tensor.raw_data) < WORTH_MAPPING:
+            yield tensor
+            continue
+        mapped = onnx.TensorProto(name=tensor.name, data_type=tensor.data_type, dims=tensor.dims, data_location=onnx.TensorProto.EXTERNAL)
+        place = {"location": ENCODER, "offset": file.index(tensor.raw_data), "length": len(tensor.raw_data)}
+        mapped.external_data.extend(onnx.StringStringEntryProto(key=key, value=str(value)) for key, value in place.items())
+        yield mapped
 
 
 def _exported(network: ParserNetwork) -> bytes:

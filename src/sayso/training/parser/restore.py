@@ -30,9 +30,10 @@ def restore(network: ParserNetwork, path: Path | None = None) -> None:
         ModelError: the file holds another network.
     """
     path = path or model_path("parser.onnx")
-    model = onnx.load(str(path))
+    model = onnx.load(str(path), load_external_data=False)  # which the shared layers' are
     own = f"{PREFIX}network."
-    held: Arrays = {each.name.removeprefix(own): numpy_helper.to_array(each) for each in model.graph.initializer}
+    weights = (each for each in model.graph.initializer if each.name.startswith(PREFIX))
+    held: Arrays = {each.name.removeprefix(own): numpy_helper.to_array(each) for each in weights}
     layers = range(network.trunk.shared, len(network.trunk.bert.encoder.layer))
     names = [f"trunk.bert.encoder.layer.{layer}.{part}.weight" for layer in layers for part in MULTIPLIED]
     state = multiplied(held, names + [f"{head}.weight" for head in _HEADS], path)

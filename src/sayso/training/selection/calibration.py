@@ -121,8 +121,8 @@ def fitted_set(fitted: Sequence[Known], epsilon: float) -> ConformalSet:
 
 
 def _rounded_up(limit: float) -> float:
-    """Round up to nine digits for readable files; rounding down would exclude ties from the set."""
-    return limit if math.isinf(limit) else math.ceil(limit * 1e9) / 1e9
+    """Round up to four digits: what equals the limit belongs to the set, although another processor computes it a millionth higher."""
+    return limit if math.isinf(limit) else math.ceil(limit * 1e4) / 1e4
 
 
 def meant_score(each: Known) -> float:
