@@ -18,7 +18,7 @@ from sayso.training.parser.config import load_parser_config
 from sayso.training.parser.export import export_parser
 from sayso.training.parser.network import ParserNetwork
 from sayso.training.parser.restore import restore
-from sayso.training.parser.train import word_pieces
+from sayso.training.parser.train import shipped_pieces
 from sayso.training.parser.trunk import Trunk
 
 pytestmark = pytest.mark.long("trains or exports a network")
@@ -42,7 +42,7 @@ def spans(nodes: tuple[SpanNode, ...]) -> list[tuple[str, int, int]]:
 
 
 def test_the_shipped_parser_goes_on_where_it_was() -> None:
-    parse, network, pieces = StructureParser(), untrained(load_parser_config().width), word_pieces()
+    parse, network, pieces = StructureParser(), untrained(load_parser_config().width), shipped_pieces()
     restore(network)
     grammar = Grammar.of(network.labels, network.within.detach().numpy())
     for text in SENTENCES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,11 @@ ENCODER_KEY = "encoder"  # its metadata: SHA-256 of the encoder.onnx that it bel
 class EncoderLayers:
     """Text → the sentence vector after each layer. encoder_layers.onnx holds only the nodes that add this output to encoder.onnx."""
 
-    def __init__(self, tokenizer: Any, folder: Path | None = None) -> None:
+    def __init__(self, pieces: Callable[[str], NDArray[np.int64]], folder: Path | None = None) -> None:
         """Load encoder.onnx a second time, with that output.
 
         Args:
-            tokenizer: of the encoder.
+            pieces: text → (1, T) the ids of its word pieces.
             folder: of the encoder; default: models/.
 
         Raises:
@@ -43,11 +44,11 @@ class EncoderLayers:
             raise ModelError(f"{path} was not made for {encoder}: {remedy}") from unreadable
         if self._session.get_modelmeta().custom_metadata_map.get(ENCODER_KEY) != sha256_once(encoder):
             raise ModelError(f"{path} was not made for {encoder}: {remedy}")
-        self._tokenizer = tokenizer
+        self._pieces = pieces
 
     def __call__(self, text: str) -> NDArray[np.float32]:
         """(L + 1, D) pooled vectors: of the token embeddings, then after each layer; the last one, normalised, is the embedding."""
-        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        ids = self._pieces(text)
         found: NDArray[np.float32] = self._session.run([LAYERS], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
         return found
 

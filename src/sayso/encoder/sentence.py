@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.encoder.layers import EncoderLayers
+from sayso.encoder.pieces import cut, word_pieces
 from sayso.errors import ModelError
 from sayso.models import model_path, onnx_session
 
-MAX_TOKENS = 128  # as in the training of all-MiniLM-L6-v2; longer texts are cut
 REMEMBERED = 4096  # cached embeddings: n-best lists repeat the same texts
 
 
@@ -38,27 +38,23 @@ class SentenceEncoder:
             self._loaded  # noqa: B018 - of the shipped one, the checksums were compared
 
     @cached_property
-    def _loaded(self) -> tuple[Any, Any]:
-        """Network and tokenizer, loaded when the first text needs them: most sentences are read by the parser alone."""
-        from tokenizers import Tokenizer
-
+    def _loaded(self) -> tuple[Any, tuple[Any, int]]:
+        """Network, and tokenizer with its limit, loaded when the first text needs them: most sentences are read by the parser alone."""
         try:
-            session, tokenizer = onnx_session(self._paths[0]), Tokenizer.from_file(str(self._paths[1]))
+            session, pieces = onnx_session(self._paths[0]), word_pieces(self._paths[1])
         except Exception as unreadable:  # both libraries raise bare Exceptions
             remedy = "make one with 'sayso train encoder --output FOLDER'"
             raise ModelError(f"no encoder can be read from {self._paths[0].parent}: {remedy}") from unreadable
-        tokenizer.no_padding()
-        limit = (tokenizer.truncation or {}).get("max_length", MAX_TOKENS)
-        tokenizer.enable_truncation(min(limit, MAX_TOKENS))
-        return session, tokenizer
+        return session, pieces
 
     @property
     def _session(self) -> Any:
         return self._loaded[0]
 
-    @property
-    def _tokenizer(self) -> Any:
-        return self._loaded[1]
+    def _ids(self, text: str) -> NDArray[np.int64]:
+        """(1, T) the word pieces of a text."""
+        tokenizer, limit = self._loaded[1]
+        return np.array([cut(tokenizer.encode(text).ids, limit)], np.int64)
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(N, D) embeddings, rows of length 1."""
@@ -66,21 +62,22 @@ class SentenceEncoder:
 
     def words(self, words: Sequence[str]) -> NDArray[np.float32]:
         """(n, D) vectors of the words of one sentence, each the mean over its pieces; zeros for words beyond MAX_TOKENS."""
-        encoded = self._tokenizer.encode(list(words), is_pretokenized=True)
-        ids = np.array([encoded.ids], np.int64)
+        tokenizer, limit = self._loaded[1]
+        encoded = tokenizer.encode(list(words), is_pretokenized=True)
+        ids = np.array([cut(encoded.ids, limit)], np.int64)
         embedding, tokens = (
             part[0] for part in self._session.run(["embedding", "tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})
         )
         self._remember(" ".join(words), embedding)  # a later call may need it: one pass serves both
         pool = np.zeros((len(words), len(tokens)), np.float32)
-        for piece, word in enumerate(encoded.word_ids):
+        for piece, word in enumerate(encoded.word_ids[: len(tokens) - 1]):
             if word is not None:
                 pool[word, piece] = 1.0
         return np.asarray(pool @ tokens / np.maximum(pool.sum(1, keepdims=True), 1.0), np.float32)
 
     def tokens(self, text: str) -> NDArray[np.float32]:
         """(T, D) vectors of the word pieces of a text, by the last layer."""
-        ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+        ids = self._ids(text)
         found: NDArray[np.float32] = self._session.run(["tokens"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
         return found
 
@@ -91,12 +88,12 @@ class SentenceEncoder:
         Raises:
             ModelError: its encoder_layers.onnx is missing or belongs to another encoder.
         """
-        return EncoderLayers(self._tokenizer, self._folder)
+        return EncoderLayers(self._ids, self._folder)
 
     def _embedding(self, text: str) -> NDArray[np.float32]:
         known = self._known.get(text)
         if known is None:
-            ids = np.array([self._tokenizer.encode(text).ids], np.int64)
+            ids = self._ids(text)
             known = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": np.ones_like(ids)})[0][0]
             self._remember(text, known)
         return known

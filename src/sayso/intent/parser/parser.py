@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.encoder.pieces import word_pieces
 from sayso.errors import ModelError
 from sayso.intent.parser.chart import Grammar, Structure, k_best, log_sum, spans_of
 from sayso.intent.parser.labels import JOIN, LabelSet
@@ -34,8 +35,6 @@ class StructureParser:
         Raises:
             ModelError: a file is missing, altered, or belongs to another encoder.
         """
-        from tokenizers import Tokenizer
-
         own, encoder = model_path(PARSER), model_path("encoder.onnx")
         try:
             self._session: Any = onnx_session(own)
@@ -48,13 +47,11 @@ class StructureParser:
             self.kinds: tuple[str, ...] = tuple(json.loads(held["kinds"]))  # of questions
             self.nested = frozenset((outer, inner) for outer, inner in json.loads(held["nested"]))  # labels that people mark within others
             self._temperature = float(held["temperature"])
-            self._tokenizer: Any = Tokenizer.from_file(str(model_path("tokenizer.json")))
+            self._tokenizer, _ = word_pieces(model_path("tokenizer.json"))
         except ModelError:
             raise
         except Exception as unreadable:  # both libraries raise bare Exceptions
             raise ModelError(f"{own} cannot be read: restore it with 'git checkout -- models/{PARSER}'") from unreadable
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
 
     @property
     def labels(self) -> LabelSet:

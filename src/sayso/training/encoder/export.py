@@ -18,7 +18,8 @@ import numpy as np
 from rich.console import Console
 
 from sayso.encoder.layers import LAYERS_FILE
-from sayso.encoder.sentence import MAX_TOKENS, SentenceEncoder
+from sayso.encoder.pieces import MAX_TOKENS
+from sayso.encoder.sentence import SentenceEncoder
 from sayso.errors import ModelError
 from sayso.models import record_model
 from sayso.paths import models_dir

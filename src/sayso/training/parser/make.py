@@ -25,7 +25,7 @@ from sayso.training.parser.network import ParserNetwork
 from sayso.training.parser.people import FOLDER
 from sayso.training.parser.restore import restore
 from sayso.training.parser.sentences import read_all, read_wrong
-from sayso.training.parser.train import Sets, fit, labels_of, nested_in, network_of, split, word_pieces
+from sayso.training.parser.train import Sets, fit, labels_of, nested_in, network_of, shipped_pieces, split
 
 TEMPERATURES = (0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0)
 LONGEST = 40  # words of a sentence that the temperature is fitted on
@@ -87,7 +87,7 @@ def written(config_path: Path | None, network: ParserNetwork, sets: Sets, temper
 
 def fitted_temperature(network: ParserNetwork, sentences: Sequence[MarkedSentence]) -> float:
     """The τ for which the marked structures are likeliest (Guo et al. 2017)."""
-    pieces, found = word_pieces(), dict.fromkeys(TEMPERATURES, 0.0)
+    pieces, found = shipped_pieces(), dict.fromkeys(TEMPERATURES, 0.0)
     network.eval()
     for sentence in sentences:
         structure, words = sentence.structure, len(sentence.words)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from sayso.encoder.pieces import word_pieces
 from sayso.intent.parser.chart import spans_of
 from sayso.intent.parser.labels import JOIN, LabelSet
 from sayso.intent.parser.tree import nesting, tree_of
@@ -73,14 +74,9 @@ def network_of(sentences: Sequence[MarkedSentence], labels: LabelSet, config: Pa
     return ParserNetwork(trunk, labels, sorted(intents()), kinds, config.width, config.dropout)
 
 
-def word_pieces() -> WordPieces:
+def shipped_pieces() -> WordPieces:
     """The cutter of the shipped encoder."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(model_path("tokenizer.json")))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return WordPieces(tokenizer)
+    return WordPieces(word_pieces(model_path("tokenizer.json"))[0])
 
 
 def fit(network: ParserNetwork, sets: Sets, config: ParserConfig, checkpoint: Path, report: Report, more: int = 0) -> None:
@@ -94,7 +90,7 @@ def fit(network: ParserNetwork, sets: Sets, config: ParserConfig, checkpoint: Pa
         report: called with a line every 50 steps.
         more: epochs to train further, at lower rates, a network that has been trained; 0: a whole run.
     """
-    pieces = word_pieces()
+    pieces = shipped_pieces()
     factor = config.more_rate if more else 1.0
     steps = (more or config.epochs) * -(-(len(sets.trained) + config.generated) // config.batch)
     own = {id(each) for each in network.trunk.parameters()}
