@@ -1,5 +1,5 @@
-"""Fits P(understood) of src/sayso/selection/reliability.yaml on people's sentences of public sets that trained nothing (SAYSO_DATA), and
-counts how often what it says holds, on them and on the development sentences of `sayso bench meaning`.
+"""Fits P(understood) of src/sayso/selection/choosing/reliability.yaml on people's sentences of public sets that trained nothing
+(SAYSO_DATA), and counts how often what it says holds, on them and on the development sentences of `sayso bench meaning`.
 
     python scripts/fit_reliability.py            # the weights, and said against found
     python scripts/fit_reliability.py --write    # the weights into reliability.yaml
@@ -24,8 +24,8 @@ from sayso.domain import Domain
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import ActionSelector
-from sayso.selection.evidence import Doubt, doubt_about
-from sayso.selection.reliability import Reliability, features
+from sayso.selection.choosing.evidence import Doubt, doubt_about
+from sayso.selection.choosing.reliability import Reliability, features
 from sayso.training.speech.train import logistic
 from sayso.types import Clause
 
@@ -34,7 +34,7 @@ STOP = "stop"
 WEIGHTS = ("agreed", "certainty", "certainty_agreed", "several", "bias")
 EDGES = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0 + 1e-9)  # of the bins of P(understood)
 PENALTY = 1.0  # of the squared weights, but for the bias
-YAML = ROOT / "src" / "sayso" / "selection" / "reliability.yaml"
+YAML = ROOT / "src" / "sayso" / "selection" / "choosing" / "reliability.yaml"
 
 
 def examples() -> Iterator[tuple[str, str, Doubt, bool]]:

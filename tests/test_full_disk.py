@@ -12,8 +12,8 @@ from sayso import state_file
 from sayso.agenda.backing import StoredEntries
 from sayso.agenda.file import AgendaFile
 from sayso.domain import load_domain
-from sayso.selection.memory import Memory
-from sayso.selection.memory_file import MemoryFile
+from sayso.selection.memory.memory import Memory
+from sayso.selection.memory.memory_file import MemoryFile
 from small_disk import small_disk
 
 HOME = load_domain()

@@ -12,10 +12,10 @@ from sayso.domain import Domain
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.planning import Planner, Task
 from sayso.selection import ActionSelector, AgendaKeeper, AnswerKnowledge, Recollection, WorldView, answer
-from sayso.selection.calibration import stored
-from sayso.selection.commanding import commands_anew
-from sayso.selection.conformal import ConformalSet
-from sayso.selection.which_one import which_one
+from sayso.selection.choosing.calibration import stored
+from sayso.selection.choosing.conformal import ConformalSet
+from sayso.selection.dialogue.commanding import commands_anew
+from sayso.selection.dialogue.which_one import which_one
 from sayso.types import Action, ActionBelief, Clause, Context, Decision, IntentBelief, PlanState, Transcript, TranscriptAlternative
 
 

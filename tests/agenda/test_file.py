@@ -25,7 +25,7 @@ from sayso.agenda.book import LATE
 from sayso.agenda.times import DAY
 from sayso.domain import load_domain
 from sayso.errors import MemoryFileError
-from sayso.selection.memory_file import MemoryFile
+from sayso.selection.memory.memory_file import MemoryFile
 from sayso.types import Action
 
 HOME = load_domain()

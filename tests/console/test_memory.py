@@ -17,8 +17,8 @@ from sayso.console.memory import app
 from sayso.errors import SaysoError
 from sayso.planning.trial_file import TrialFile
 from sayso.planning.trials import SkillTrial
-from sayso.selection.memory_file import ConfirmedAction, MemoryFile
-from sayso.selection.situation import Situation
+from sayso.selection.memory.memory_file import ConfirmedAction, MemoryFile
+from sayso.selection.memory.situation import Situation
 from sayso.types import Action, SkillCall
 
 BREAKFAST = Situation("kitchen", "morning", "operator", "nothing", "empty")

@@ -2,7 +2,7 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.intent.gazetteer import Gazetteer
-from sayso.selection.evidence import QUITE
+from sayso.selection.choosing.evidence import QUITE
 
 GAZETTEER = Gazetteer(load_domain())
 EVERYTHING = frozenset(("place", "object", "person"))

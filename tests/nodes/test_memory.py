@@ -20,7 +20,7 @@ from ros_nodes import Peer, one_at_a_time, peer
 from sayso import state_file
 from sayso.agenda.file import AgendaFile
 from sayso.domain import load_domain
-from sayso.selection.memory_file import MemoryFile
+from sayso.selection.memory.memory_file import MemoryFile
 from sayso.types import Context
 from sayso_nodes.conversions import from_message, to_message
 from sayso_nodes.nodes.action_selector import ActionSelectorNode

@@ -17,7 +17,7 @@ from sayso.memory_format import CONFIRMED, FORMAT
 from sayso.planning.kept_experience import KeptExperience
 from sayso.planning.trial_file import TrialFile
 from sayso.planning.trials import SkillTrial, Tried
-from sayso.selection.memory_file import MemoryFile
+from sayso.selection.memory.memory_file import MemoryFile
 from sayso.types import SkillCall
 
 HOME = load_domain()

@@ -17,8 +17,8 @@ from sayso.console.calibrate import calibrate
 from sayso.domain import Domain, load_domain
 from sayso.domain.model import Priors
 from sayso.errors import ModelError, SaysoError
-from sayso.selection.calibration import Calibration, Level, cached, key_of, read_calibration, stored, write_calibration
-from sayso.selection.conformal import kind_of
+from sayso.selection.choosing.calibration import Calibration, Level, cached, key_of, read_calibration, stored, write_calibration
+from sayso.selection.choosing.conformal import kind_of
 from sayso.training.selection.calibration import Known, as_known, calibrated, holds
 from sayso.training.selection.interactions import interactions, sayings
 from sayso.training.selection.strange_words import with_strange_words

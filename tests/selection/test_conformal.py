@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sayso.selection.conformal import ConformalSet, members, quantile
+from sayso.selection.choosing.conformal import ConformalSet, members, quantile
 
 Floats = NDArray[np.float64]
 EPSILONS = (0.01, 0.05, 0.1)

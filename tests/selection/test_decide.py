@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sayso.domain import load_domain
 from sayso.domain.model import Decisions
-from sayso.selection.decide import decide, utility_of_executing
+from sayso.selection.choosing.decide import decide, utility_of_executing
 from sayso.types import Action, ActionCandidate
 
 DOMAIN = load_domain()

@@ -6,9 +6,9 @@ import pytest
 
 from answered import NOW, told
 from loaded import default_pipeline
+from sayso.meaning.recollection import Deed, DeedState
 from sayso.pipeline import Pipeline
-from sayso.selection.deed_answers import NONE
-from sayso.selection.recollection import Deed, DeedState
+from sayso.selection.answering.deed_answers import NONE
 from sayso.types import Action
 
 CLOSE = Action("close", (("theme", "fridge"),))

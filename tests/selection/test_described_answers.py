@@ -10,7 +10,7 @@ from sayso.domain import load_domain
 from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.paraphrase import description_in_words
 from sayso.selection import ActionSelector, AnswerKnowledge, WorldView, answer
-from sayso.selection.answer import corrected
+from sayso.selection.dialogue.answer import corrected
 from sayso.types import ActionBelief, Context, ObjectBelief
 
 HOME = load_domain()

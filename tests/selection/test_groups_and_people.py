@@ -12,7 +12,7 @@ from sayso.domain import load_domain
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline, Understanding
 from sayso.selection import ActionSelector, Diary, WorldView
-from sayso.selection.reliability import Reliability
+from sayso.selection.choosing.reliability import Reliability
 from sayso.types import Context
 
 HOME = project_root() / "benchmarks" / "meaning" / "gpsr_home.yaml"

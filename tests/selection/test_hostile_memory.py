@@ -19,7 +19,7 @@ from sayso import state_file
 from sayso.agenda.entries import DeferredTask, Observable
 from sayso.agenda.file import AgendaFile
 from sayso.errors import MemoryDamagedError, MemoryFileError
-from sayso.selection.memory_file import MemoryFile
+from sayso.selection.memory.memory_file import MemoryFile
 from sayso.types import Action
 
 COUNT = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"

@@ -6,7 +6,7 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
-from sayso.selection.decide import LEAST, decide
+from sayso.selection.choosing.decide import LEAST, decide
 from sayso.types import Action, ActionCandidate
 
 STOP, BRING = Action("stop"), Action("bring", (("recipient", "operator"), ("theme", "red_cup")))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from budget import examples
 from sayso.domain import load_domain
 from sayso.selection import ActionSelector
-from sayso.selection.learnt import (
+from sayso.selection.memory.learnt import (
     FACTOR,
     KAPPA,
     KAPPA_NAME,
@@ -27,7 +27,7 @@ from sayso.selection.learnt import (
     expected_names,
     learnt_posterior,
 )
-from sayso.selection.situation import FEATURES, Situation, situation_of, time_of_day
+from sayso.selection.memory.situation import FEATURES, Situation, situation_of, time_of_day
 from sayso.types import Action, ActionCandidate, Clause, Context, FloatArray, IntentBelief, Role
 
 HOME = load_domain()

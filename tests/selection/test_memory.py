@@ -21,9 +21,9 @@ from sayso import state_file
 from sayso.domain import load_domain
 from sayso.errors import MemoryDamagedError, MemoryFileError
 from sayso.memory_format import VERSION, users_memory
-from sayso.selection.memory import Memory
-from sayso.selection.memory_file import MOST, ConfirmedAction, MemoryFile
-from sayso.selection.situation import Situation, situation_of
+from sayso.selection.memory.memory import Memory
+from sayso.selection.memory.memory_file import MOST, ConfirmedAction, MemoryFile
+from sayso.selection.memory.situation import Situation, situation_of
 from sayso.types import Action, Context
 
 HOME = load_domain()
@@ -131,7 +131,7 @@ def test_each_home_has_its_own_habits(path: Path) -> None:
 
 
 def test_keeps_the_newest_rows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sayso.selection.memory_file.MOST", 3)
+    monkeypatch.setattr("sayso.selection.memory.memory_file.MOST", 3)
     for number in range(5):
         MemoryFile(path).write([event(str(number))])
     assert utterances(path) == ["2", "3", "4"]

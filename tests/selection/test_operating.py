@@ -7,7 +7,7 @@ import pytest
 from loaded import default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Pipeline
-from sayso.selection.decide import decide
+from sayso.selection.choosing.decide import decide
 from sayso.types import Action, ActionCandidate
 
 HOME = load_domain()

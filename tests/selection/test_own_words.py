@@ -7,16 +7,16 @@ import pytest
 from loaded import default_pipeline
 from sayso.agenda import Now
 from sayso.domain import load_domain
+from sayso.meaning.recollection import Deed
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline
 from sayso.selection import INVITATION, Recollection, WorldView
-from sayso.selection.own_words import INVITED_FOR, UNKNOWN_ANSWER
-from sayso.selection.recollection import Deed
+from sayso.selection.answering.own_words import INVITED_FOR, UNKNOWN_ANSWER
 from sayso.types import Action
 from sayso.yaml_source import read_yaml
 
 HOME = load_domain()
-JOKES = read_yaml(project_root() / "src" / "sayso" / "selection" / "jokes.yaml", "jokes").value["en"]
+JOKES = read_yaml(project_root() / "src" / "sayso" / "selection" / "answering" / "jokes.yaml", "jokes").value["en"]
 
 
 @pytest.fixture(scope="module")

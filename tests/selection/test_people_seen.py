@@ -6,10 +6,10 @@ import pytest
 
 from sayso.agenda import Now
 from sayso.domain import load_domain
-from sayso.selection.diary import Diary
-from sayso.selection.recollection import LastSeen, Recollection
-from sayso.selection.whereabouts import located, probability_at
-from sayso.selection.world_view import PlaceBeliefs, WorldView
+from sayso.meaning.recollection import LastSeen, Recollection
+from sayso.meaning.world_view import PlaceBeliefs, WorldView
+from sayso.selection.answering.whereabouts import located, probability_at
+from sayso.selection.memory.diary import Diary
 from sayso.types import Context
 
 HOME = load_domain()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from sayso.selection.posterior import bayes, direct, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
+from sayso.selection.choosing.posterior import bayes, direct, intents_of_actions, likelihood_of_candidates, likelihood_of_intents
 
 
 def simplex(size: int) -> st.SearchStrategy[np.ndarray]:

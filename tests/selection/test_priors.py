@@ -6,8 +6,8 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.domain.model import Factor, Priors, When
-from sayso.selection.priors import prior
-from sayso.selection.table import CandidateTable
+from sayso.selection.choosing.priors import prior
+from sayso.selection.choosing.table import CandidateTable
 from sayso.types import Action, Context
 
 GO = Action("go_to", (("goal", "kitchen"),))

@@ -12,7 +12,7 @@ from loaded import default_classifier, default_pipeline
 from sayso.domain import load_domain
 from sayso.pipeline import Understanding
 from sayso.selection import Dialogue, WorldView
-from sayso.selection.questions import confirm_question
+from sayso.selection.choosing.questions import confirm_question
 from sayso.types import Action, ActionBelief, Context, ObjectBelief
 
 HOME = load_domain()

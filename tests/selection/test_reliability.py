@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sayso.domain import load_domain
 from sayso.intent import IntentClassifier
 from sayso.representation import Modifiers
-from sayso.selection.evidence import Doubt, doubt_about
-from sayso.selection.reliability import Reliability
+from sayso.selection.choosing.evidence import Doubt, doubt_about
+from sayso.selection.choosing.reliability import Reliability
 from sayso.training.intents.evaluation import transcript_of
 from sayso.types import Clause, IntentBelief, Role, Support
 

@@ -7,7 +7,7 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.selection import ActionSelector
-from sayso.selection.resuming import says_resume
+from sayso.selection.later.resuming import says_resume
 from sayso.types import ActionBelief, Clause, IntentBelief
 
 HOME = load_domain()

@@ -10,8 +10,8 @@ from sayso.domain import load_domain
 from sayso.domain.intents import IntentSpec
 from sayso.domain.model import ActionSpec, Domain, Priors
 from sayso.selection import ActionSelector
-from sayso.selection.evidence import Doubt
-from sayso.selection.reliability import Reliability
+from sayso.selection.choosing.evidence import Doubt
+from sayso.selection.choosing.reliability import Reliability
 from sayso.types import Clause, Context, IntentBelief
 
 DOMAIN = load_domain()

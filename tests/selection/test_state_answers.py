@@ -7,9 +7,9 @@ import pytest
 from answered import NOW, told
 from loaded import default_pipeline
 from sayso.domain import load_domain
+from sayso.meaning.recollection import Deed
 from sayso.paths import project_root
 from sayso.pipeline import Pipeline
-from sayso.selection.recollection import Deed
 from sayso.types import Context
 
 

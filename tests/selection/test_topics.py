@@ -6,7 +6,7 @@ import pytest
 
 from loaded import default_pipeline
 from sayso.pipeline import Pipeline
-from sayso.selection.topics import is_topic
+from sayso.selection.choosing.topics import is_topic
 
 
 @pytest.fixture(scope="module")

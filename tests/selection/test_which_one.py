@@ -9,10 +9,10 @@ import pytest
 
 from sayso.domain import load_domain
 from sayso.intent.meaning.answers import AnswerDescriber
-from sayso.selection.answer import answer
-from sayso.selection.described import AnswerKnowledge
-from sayso.selection.dialogue import Dialogue
-from sayso.selection.which_one import which_one
+from sayso.selection.dialogue.answer import answer
+from sayso.selection.dialogue.described import AnswerKnowledge
+from sayso.selection.dialogue.dialogue import Dialogue
+from sayso.selection.dialogue.which_one import which_one
 from sayso.types import Action, ActionBelief, ActionCandidate, Choice, PlanState, SkillCall
 
 HOME = load_domain()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sayso.agenda import Now
+from sayso.meaning.recollection import Deed
 from sayso.pipeline import Pipeline
 from sayso.selection import Recollection, WorldView
-from sayso.selection.recollection import Deed
 from sayso.types import Context
 
 NOW = Now(ros=1000.0, wall=1000.0)

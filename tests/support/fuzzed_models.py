@@ -26,8 +26,8 @@ from sayso.intent.meaning.answers import AnswerDescriber
 from sayso.intent.scope import Surroundings
 from sayso.models import models_dir
 from sayso.replay.types import ReplayResult, UtteranceRecord
-from sayso.selection.calibration import SHIPPED, read_calibration
-from sayso.selection.dialogue import Dialogue
+from sayso.selection.choosing.calibration import SHIPPED, read_calibration
+from sayso.selection.dialogue.dialogue import Dialogue
 
 SAID = (
     "bring me the cup", "the red one", "yes", "no, the blue one", "stop", "in five minutes bring 2 apples and 3 books to anna",

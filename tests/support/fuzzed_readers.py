@@ -46,7 +46,7 @@ from sayso.replay.situation import LastContext
 from sayso.replay.stages import parameters
 from sayso.replay.types import UtteranceRecord
 from sayso.scene import load_scene
-from sayso.selection.memory_file import MemoryFile
+from sayso.selection.memory.memory_file import MemoryFile
 from sayso.speech import word_ngram
 from sayso.speech.confidence import load_calibration
 from sayso.speech.files import read_sound

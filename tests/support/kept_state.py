@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sayso.agenda.entries import DeferredTask, Observable, StandingRule
-from sayso.selection.memory_file import ConfirmedAction
-from sayso.selection.situation import Situation
+from sayso.selection.memory.memory_file import ConfirmedAction
+from sayso.selection.memory.situation import Situation
 from sayso.types import Action
 
 BRING = Action("bring", (("recipient", "operator"), ("theme", "red_cup")))

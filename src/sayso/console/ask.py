@@ -134,7 +134,7 @@ def _pipeline(home: Domain, head: str, encoder: Path | None) -> tuple[Pipeline, 
     from sayso.intent import IntentClassifier
     from sayso.intent.head import KINDS
     from sayso.pipeline import Pipeline
-    from sayso.selection.calibration import stored
+    from sayso.selection.choosing.calibration import stored
 
     kind = next((kind for kind in KINDS if kind == head), None)
     if kind is None:

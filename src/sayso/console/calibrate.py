@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from sayso.domain import Domain
-    from sayso.selection.calibration import Calibration
+    from sayso.selection.choosing.calibration import Calibration
     from sayso.training.selection.calibration import Known
 
 
@@ -54,7 +54,7 @@ def calibrate(
     from sayso.console.stages import plain_console
     from sayso.domain import load_domain
     from sayso.paths import in_checkout
-    from sayso.selection.calibration import SHIPPED, cached, write_calibration
+    from sayso.selection.choosing.calibration import SHIPPED, cached, write_calibration
     from sayso.training.selection.calibration import calibrated
 
     console = plain_console()
@@ -103,7 +103,7 @@ def _recorded(home: Domain, bags: list[Path], domain: Path | None) -> tuple[list
 
 def _shipped() -> Path:
     from sayso.paths import models_dir
-    from sayso.selection.calibration import SHIPPED
+    from sayso.selection.choosing.calibration import SHIPPED
 
     return models_dir() / SHIPPED
 

@@ -27,7 +27,7 @@ def check(file: Annotated[Path, typer.Argument(help="The domain file.")]) -> Non
     Exit code: 0 when the home can be used, 2 when it cannot.
     """
     from sayso.domain import load_domain
-    from sayso.selection.going_to_see import SURVEY
+    from sayso.selection.answering.going_to_see import SURVEY
 
     try:
         domain = load_domain(file)

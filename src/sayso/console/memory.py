@@ -20,7 +20,7 @@ from sayso.errors import MemoryDamagedError, SaysoError
 from sayso.memory_format import ENVIRONMENT, users_memory
 from sayso.planning.trial_file import TrialFile
 from sayso.planning.trials import SkillTrial
-from sayso.selection.memory_file import ConfirmedAction, MemoryFile
+from sayso.selection.memory.memory_file import ConfirmedAction, MemoryFile
 from sayso.training.learnt_skills import learnt_skill_as_data, skills_table
 
 HELP = """Show, export and erase what the robot has learnt from confirmed commands and about its skills.

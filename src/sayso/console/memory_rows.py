@@ -9,9 +9,9 @@ from datetime import datetime
 
 import numpy as np
 
-from sayso.selection.learnt import Habits
-from sayso.selection.memory_file import ConfirmedAction
-from sayso.selection.situation import Situation
+from sayso.selection.memory.learnt import Habits
+from sayso.selection.memory.memory_file import ConfirmedAction
+from sayso.selection.memory.situation import Situation
 from sayso.types import Action
 
 SEEN = 0.05  # situations that change P by less are not shown

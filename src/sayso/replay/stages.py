@@ -40,7 +40,7 @@ class Stages:
     def __init__(self, config: ReplayConfig) -> None:
         """Raises SaysoError if the domain or a model cannot be read."""
         from sayso.intent import IntentClassifier
-        from sayso.selection.calibration import stored
+        from sayso.selection.choosing.calibration import stored
 
         self.config = config
         self.domain = load_domain(config.domain)

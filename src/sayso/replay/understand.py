@@ -14,7 +14,7 @@ from sayso.replay.stages import Stages
 from sayso.replay.types import Latency, UtteranceRecord
 from sayso.replay.wording import detail, heard_fields, understood_fields
 from sayso.selection import AgendaKeeper, Dialogue, DialogueOptions
-from sayso.selection.which_one import which_one
+from sayso.selection.dialogue.which_one import which_one
 from sayso.speech.stopping.words import is_stop
 from sayso.types import ActionBelief, Context, IntentBelief, PlanState, Transcript
 

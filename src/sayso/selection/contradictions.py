@@ -10,9 +10,9 @@ from sayso.domain.model import Domain, Skill
 from sayso.domain.states import OPPOSITE
 from sayso.domain.vocabulary import parse_literal
 from sayso.domain.wording import spoken_action
-from sayso.selection.decide import Verdict
-from sayso.selection.deferring import chosen_by_clause
-from sayso.selection.questions import choice_question, confirm_question
+from sayso.selection.choosing.decide import Verdict
+from sayso.selection.choosing.questions import choice_question, confirm_question
+from sayso.selection.later.deferring import chosen_by_clause
 from sayso.types import Action, ActionBelief, ActionCandidate, IntentBelief
 
 Ground = tuple[str, tuple[str, ...]]  # ("holding", ("red_cup",))

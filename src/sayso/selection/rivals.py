@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 
 from sayso.domain.model import Domain
 from sayso.domain.numbers import spelt_out
-from sayso.selection.decide import UNCLEAR, Verdict, decide, utility_of_executing
-from sayso.selection.questions import not_sure_whether, which_word
+from sayso.selection.choosing.decide import UNCLEAR, Verdict, decide, utility_of_executing
+from sayso.selection.choosing.questions import not_sure_whether, which_word
 from sayso.types import Action, ActionCandidate, Clause, Hearing, IntentBelief
 
 MOST_WORDS = 4  # that differ; nobody could answer a question about more

@@ -11,28 +11,28 @@ import numpy as np
 from sayso.agenda.observing import in_words, turned
 from sayso.domain.model import Domain
 from sayso.domain.wording import ARTICLES, called, capitalised, listed, spoken_action
-from sayso.selection.answers import answer_to, answer_to_request
-from sayso.selection.candidates import DRIVES
-from sayso.selection.conditions import HOLDS, settled
+from sayso.meaning.conditions import HOLDS, settled
+from sayso.meaning.untold import untold
+from sayso.meaning.world_view import WorldView
+from sayso.selection.answering.answers import answer_to, answer_to_request
+from sayso.selection.answering.going_to_see import GO_TO, MOST, furniture_of, people_to_see, places_to_see, surveys
+from sayso.selection.answering.own_words import UNKNOWN_ANSWER, has_invited, in_own_words
+from sayso.selection.choosing.candidates import DRIVES
+from sayso.selection.choosing.decide import LEAST, UNCLEAR, Options, Verdict
+from sayso.selection.choosing.distribution import Distribution, distributed
+from sayso.selection.choosing.evidence import Doubt, doubt_about
+from sayso.selection.choosing.fixed_places import where_they_stand
+from sayso.selection.choosing.questions import shall_i
+from sayso.selection.choosing.reliability import Reliability
+from sayso.selection.choosing.scoring import ClauseScorer, Learnt
 from sayso.selection.contradictions import without_opposites
-from sayso.selection.decide import LEAST, UNCLEAR, Options, Verdict
-from sayso.selection.distribution import Distribution, distributed
-from sayso.selection.evidence import Doubt, doubt_about
-from sayso.selection.fixed_places import where_they_stand
-from sayso.selection.going_to_see import GO_TO, MOST, furniture_of, people_to_see, places_to_see, surveys
-from sayso.selection.own_words import UNKNOWN_ANSWER, has_invited, in_own_words
-from sayso.selection.prohibiting import is_prohibition, not_understood
-from sayso.selection.questions import shall_i
-from sayso.selection.reliability import Reliability
+from sayso.selection.later.prohibiting import is_prohibition, not_understood
+from sayso.selection.later.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.replies import is_reply
-from sayso.selection.resuming import confirm_unless_explicit, says_resume
 from sayso.selection.rivals import HeardClause, decided_among, versions
-from sayso.selection.scoring import ClauseScorer, Learnt
 from sayso.selection.shown import UNTOLD, is_shown
 from sayso.selection.stopping import STOP, WAIT, wants_stop
-from sayso.selection.untold import untold
 from sayso.selection.utterance import CLEAR, ScoredClause, best_of_each, combined, most_careful, with_verdict
-from sayso.selection.world_view import WorldView
 from sayso.types import Action, ActionBelief, ActionCandidate, Clause, Context, IntentBelief
 
 _LINKED = re.compile(r"^(?:(?:and|but|then) )+")  # before the verb of a clause that follows another

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from sayso.domain.model import Domain
 from sayso.domain.wording import phrase_for, spoken_action
+from sayso.selection.choosing.decide import CARE, Verdict
+from sayso.selection.choosing.questions import shall_i
 from sayso.selection.contradictions import at_odds, forbidden_means
-from sayso.selection.decide import CARE, Verdict
-from sayso.selection.questions import shall_i
 from sayso.selection.stopping import STOP, WAIT
 from sayso.types import Action, ActionBelief, ActionCandidate, Decision
 

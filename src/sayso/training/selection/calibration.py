@@ -15,8 +15,8 @@ from sayso.domain import Domain
 from sayso.errors import SaysoError
 from sayso.intent import IntentClassifier
 from sayso.selection import ActionSelector
-from sayso.selection.calibration import Calibration, Level, key_of
-from sayso.selection.conformal import ConformalSet, Kind, kind_of, others, quantile
+from sayso.selection.choosing.calibration import Calibration, Level, key_of
+from sayso.selection.choosing.conformal import ConformalSet, Kind, kind_of, others, quantile
 from sayso.training.intents.evaluation import transcript_of
 from sayso.training.selection.interactions import Interaction, interactions, parts, sayings, without
 from sayso.training.selection.meanings import Goal, goal_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.selection.table import CandidateTable
+from sayso.selection.choosing.table import CandidateTable
 from sayso.types import Action, Context, FloatArray
 
 DAY, QUARTER = 86_400.0, 21_600.0  # s; habits depend on the quarter of the day

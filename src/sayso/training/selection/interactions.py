@@ -17,8 +17,8 @@ import numpy as np
 from sayso.domain import Domain
 from sayso.domain.sentences import Sentence, sentences
 from sayso.intent.learning import kept_for_calibration
-from sayso.selection.priors import prior
-from sayso.selection.table import CandidateTable
+from sayso.selection.choosing.priors import prior
+from sayso.selection.choosing.table import CandidateTable
 from sayso.training.selection.meanings import Meaning, able, meanings, same_said
 from sayso.types import Action, Context, FloatArray, Role
 

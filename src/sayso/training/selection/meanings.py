@@ -16,8 +16,8 @@ from sayso.domain.sentences import SLOT, Sentence, Slot
 from sayso.domain.vocabulary import parse_literal
 from sayso.intent.measures import heading, measure, usual_unit
 from sayso.intent.normalise import normalise
-from sayso.selection.outcomes import Abilities, outcomes_of
-from sayso.selection.table import CandidateTable
+from sayso.selection.choosing.outcomes import Abilities, outcomes_of
+from sayso.selection.choosing.table import CandidateTable
 from sayso.types import Action, Role
 
 ANYTHING = "*"  # an argument that may have any value, such as the words said

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sayso.domain import Domain
-from sayso.selection.outcomes import Abilities, missing_roles, outcomes_of
-from sayso.selection.table import CandidateTable
+from sayso.selection.choosing.outcomes import Abilities, missing_roles, outcomes_of
+from sayso.selection.choosing.table import CandidateTable
 from sayso.training.selection.meanings import ANYTHING, Goal, Meaning, goal_of
 from sayso.types import Action, ActionBelief, Decision, FloatArray
 

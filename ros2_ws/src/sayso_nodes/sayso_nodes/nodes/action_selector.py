@@ -57,7 +57,7 @@ class ActionSelectorNode(SaysoNode):
             PendingLooks,
             memory_named,
         )
-        from sayso.selection.calibration import stored
+        from sayso.selection.choosing.calibration import stored
 
         self.domain = load_domain(self.value("domain") or None)
         self.memory = Memory(self.domain, memory_named(self.value("memory"), simulated=self.value("use_sim_time")))
@@ -135,7 +135,7 @@ class ActionSelectorNode(SaysoNode):
 
     def ask_which(self, state: PlanState) -> None:
         """Ask which of several things is meant: the planner waits. A command that an earlier process decided is left to utterance_watch."""
-        from sayso.selection.which_one import which_one
+        from sayso.selection.dialogue.which_one import which_one
 
         running = self.running
         if running is not None and running.utterance_id == state.utterance_id and state.utterance_id not in self.over:

@@ -1,0 +1,1 @@
+"""Candidates, their probabilities and the decision; docs/choosing.md."""
