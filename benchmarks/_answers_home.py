@@ -8,12 +8,12 @@ from random import Random
 
 from sayso.agenda import Now
 from sayso.domain import Domain, load_domain
+from sayso.meaning.recollection import DeedState
 from sayso.pipeline import Pipeline
 from sayso.planning.where import after_missing, after_sighting, expected_places
 from sayso.random_home import random_home
 from sayso.scene import Scene, load_scene
 from sayso.selection import Diary, WorldView
-from sayso.selection.recollection import DeedState
 from sayso.types import Context, ObjectBelief, Outcome, PlanState
 
 NOW = Now(ros=1_790_000_000.0, wall=1_790_000_000.0)  # s; the clock of every answer

@@ -17,7 +17,7 @@ from typing import Literal
 
 from _answers_home import NOW, LivedHome
 from sayso.domain.wording import called, plural
-from sayso.selection.world_view import PlaceBeliefs
+from sayso.meaning.world_view import PlaceBeliefs
 
 AnswerVerdict = Literal["right", "doubt", "wrong", "unfounded"]
 Judge = Callable[[str], AnswerVerdict]

@@ -19,8 +19,8 @@ from _meaning_share import Share
 from sayso.console.bench import Row
 from sayso.domain import Domain, load_domain
 from sayso.domain.vocabulary import parse_literal
-from sayso.selection.calibration import stored
-from sayso.selection.conformal import ConformalSet, kind_of
+from sayso.selection.choosing.calibration import stored
+from sayso.selection.choosing.conformal import ConformalSet, kind_of
 from sayso.training.selection.meanings import Goal, goal_of
 from sayso.types import Action, ActionCandidate
 

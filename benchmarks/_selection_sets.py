@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sayso.console.bench import Row
-from sayso.selection.conformal import kind_of, quantile
+from sayso.selection.choosing.conformal import kind_of, quantile
 from sayso.training.selection.calibration import EPSILONS, Known, fitted_set, holds, meant_score
 from sayso.types import FloatArray
 

@@ -29,7 +29,7 @@ from sayso.domain.model import Place, Priors, Thing
 from sayso.intent import IntentClassifier
 from sayso.paths import project_root
 from sayso.selection import ActionSelector
-from sayso.selection.learnt import LearntPrior, expected_names
+from sayso.selection.memory.learnt import LearntPrior, expected_names
 from sayso.training.intents.evaluation import transcript_of
 from sayso.training.selection.calibration import Known, generated, has_set, known
 from sayso.training.selection.habits import SimulatedHabits

@@ -88,7 +88,7 @@ def test_coverage_is_measured_on_held_out_posteriors() -> None:
 
 
 def test_the_large_building_has_as_many_candidates_as_the_row_says() -> None:
-    from sayso.selection import scoring
+    from sayso.selection.choosing import scoring
 
     weighed = []
     original = scoring.likelihood_of_candidates
