@@ -76,6 +76,17 @@ def test_a_condition_is_looked_at_and_kept(pipeline: Pipeline) -> None:
     assert "phone" in elsewhere.question
 
 
+@pytest.mark.parametrize(
+    ("said", "action"),
+    [
+        ("if you find the keys bring them to anna", "bring(recipient=anna, theme=keys)"),
+        ("if you see anna tell her dinner is ready", "tell(message=dinner is ready, recipient=anna)"),
+    ],
+)
+def test_a_pronoun_may_mean_what_a_condition_speaks_of(pipeline: Pipeline, said: str, action: str) -> None:
+    assert done(pipeline.understand(said)) == [action]
+
+
 def test_what_can_be_done_is_offered_beside_what_cannot(pipeline: Pipeline) -> None:
     asked = pipeline.understand("bring me the umbrella, open the window and come back")
     assert asked.decision == "confirm"

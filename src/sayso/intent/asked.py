@@ -18,8 +18,13 @@ def condition_roles(domain: Domain, conditions: Sequence[Condition]) -> tuple[Ro
     for condition in conditions:
         if condition.subject is not None and condition.subject.candidates:
             found.append(role_of("theme", condition.subject, _kind(domain, condition.subject)))
-        if condition.relation is not None and _is_place(domain, condition.relation.landmarks[0]):
-            found.append(role_of("source", condition.relation.landmarks[0], "place"))
+        if condition.relation is None:
+            continue
+        mark = condition.relation.landmarks[0]
+        if _is_place(domain, mark):
+            found.append(role_of("source", mark, "place"))
+        elif condition.event and mark.candidates:  # "if you see anna tell her that dinner is ready"
+            found.append(role_of("theme", mark, _kind(domain, mark)))
     return tuple(found)
 
 
