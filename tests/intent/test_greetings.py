@@ -28,3 +28,14 @@ def test_who_sends_a_greeting_is_no_part_of_its_words(classifier: IntentClassifi
     message = clause.role("message")
     assert message is not None
     assert message.text == said
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["take anna to the door and say goodbye", "find anna and say that dinner is ready", "bring anna the milk and say hello"],
+)
+def test_words_after_an_act_for_somebody_are_said_to_them(classifier: IntentClassifier, sentence: str) -> None:
+    *_, last = classifier(Transcript("t", 0.0, (TranscriptAlternative(sentence, 0.0),), 1.0)).clauses
+    recipient = last.role("recipient")
+    assert recipient is not None
+    assert recipient.entity == "anna"

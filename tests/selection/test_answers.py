@@ -223,3 +223,20 @@ def test_a_kind_of_thing_that_the_home_does_not_know_is_said_and_not_answered_wi
     pipeline: Pipeline, question: str, kind: str
 ) -> None:
     assert told(pipeline, question) == f"I don't know “{kind}”."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("which is heavier, the vase or the laptop", "I can't compare things."),
+        ("which of the books is the biggest", "I know no book bigger than another."),
+        ("which books are the newest", "I don't know which book is the newest."),
+    ],
+)
+def test_what_it_cannot_compare_it_says(pipeline: Pipeline, question: str, answer: str) -> None:
+    assert told(pipeline, question) == answer
+
+
+def test_an_act_in_a_long_form_that_it_lacks_is_repeated_as_it_was_said(pipeline: Pipeline) -> None:
+    said = "would it be possible for you to turn the lamp down"
+    assert pipeline.understand(said).question == f"I can't do that: “{said}”."

@@ -87,6 +87,19 @@ def test_a_pronoun_may_mean_what_a_condition_speaks_of(pipeline: Pipeline, said:
     assert done(pipeline.understand(said)) == [action]
 
 
+def test_one_beside_which_a_thing_is_put_is_of_its_kind(pipeline: Pipeline) -> None:
+    asked = pipeline.understand("put the smaller book on top of the bigger one")
+    assert asked.question.startswith("I can't put things on the blue book, only beside it.")
+    goal = pipeline.understand("put the red cup next to the blue one").clauses[0].role("goal")
+    assert goal is not None
+    assert goal.description is not None
+    assert [entity for entity, _ in goal.description.relations[0].landmarks[0].candidates] == ["blue_cup"]
+
+
+def test_one_apple_each_is_not_the_same_apple_twice_without_a_word(pipeline: Pipeline) -> None:
+    assert pipeline.understand("bring one apple each to anna and ben").question.startswith("I know only one of them.")
+
+
 def test_what_can_be_done_is_offered_beside_what_cannot(pipeline: Pipeline) -> None:
     asked = pipeline.understand("bring me the umbrella, open the window and come back")
     assert asked.decision == "confirm"

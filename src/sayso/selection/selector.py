@@ -28,7 +28,7 @@ from sayso.selection.choosing.scoring import ClauseScorer, Learnt
 from sayso.selection.contradictions import without_opposites
 from sayso.selection.later.prohibiting import is_prohibition, not_understood
 from sayso.selection.later.resuming import confirm_unless_explicit, says_resume
-from sayso.selection.replies import is_reply
+from sayso.selection.replies import is_reply, wordings
 from sayso.selection.rivals import HeardClause, decided_among, versions
 from sayso.selection.shown import UNTOLD, is_shown
 from sayso.selection.stopping import STOP, WAIT, wants_stop
@@ -172,7 +172,7 @@ class ActionSelector:
         if (unanswered or (clause.modifiers.mood == "unable" and clause.modifiers.note)) and has_invited(view):
             return ScoredClause((), Verdict("answer", 0.0, "a question that it cannot answer", UNKNOWN_ANSWER), silent=True)
         if clause.modifiers.mood == "unable":
-            line = clause.modifiers.note or f"I can't {_as_said(self.domain, clause)}."
+            line = clause.modifiers.note or _cannot(self.domain, clause)
             return ScoredClause((), Verdict("reject", 0.0, "an act that it does not have", line), unable=True)
         if unanswered and clause.support.parsed >= ASKED:  # "do i have any mail"
             line = f"I can't answer “{clause.text}”."
@@ -357,8 +357,15 @@ def _unless_guessed(domain: Domain, verdict: Verdict, found: Sequence[ActionCand
 def _not_understood(domain: Domain, clause: Clause) -> str:
     """What the robot says of words that are unknown to it: of an act, that it can't do that."""
     if _is_unknown_act(clause):
-        return f"I can't {_as_said(domain, clause)}."
+        return _cannot(domain, clause)
     return f"I didn't understand “{' '.join(clause.left_over)}”."
+
+
+def _cannot(domain: Domain, clause: Clause) -> str:
+    """What the robot says of an act that it does not have: in its own words, unless they are more than the act, "would you mind …"."""
+    words = _as_said(domain, clause)
+    own = words.split()[0] not in wordings()["function_words"] if words else False
+    return f"I can't {words}." if own else f"I can't do that: “{clause.text}”."
 
 
 def _as_said(domain: Domain, clause: Clause) -> str:

@@ -193,6 +193,9 @@ class AskingComposer:
         state = node.child("state")
         if theme is not None and state is not None and theme.pronoun == "person":  # "how many people are sitting"
             theme = self._phrases.doing(theme, words.of(state), words)
+        told = self._phrases(state, words).description if theme is not None and state is not None else None
+        if theme is not None and told is not None and told.order and not told.head:  # "which of the books is the biggest"
+            theme = replace(theme, order=told.order, quantity="the")
         if theme is not None and place is None:
             theme, place = self._without_place(theme)
         if theme is None:

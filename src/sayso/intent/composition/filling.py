@@ -167,13 +167,21 @@ class RoleComposer:
             and beside
             and (role.kind != "place" or not role.entity or (beside == "between" and role.description.parts))
         ):
-            linked = tuple((link.entity, link.score) for link in recent.theme if role.description.pronoun)
-            things = role.description.candidates or linked
+            things = self._beside(role.description, filled, recent)
             if things or role.description.parts:
                 text = f"{beside.replace('_', ' ')} {role.description.text}"
                 described = role.description if role.description.parts else replace(role.description, candidates=things)
                 return somewhere(name, beside, described, text, role.description.start)
         return role
+
+    def _beside(self, described: Description, filled: Sequence[Role], recent: RecentMentions) -> tuple[tuple[str, float], ...]:
+        """What something is put beside, (entity, score): of "the red cup next to the blue one", a cup."""
+        if described.pronoun != "one":
+            return described.candidates or tuple((link.entity, link.score) for link in recent.theme if described.pronoun)
+        thing = next((role.entity for role in filled if role.name == "theme"), recent.theme[0].entity if recent.theme else "")
+        alike = {link.entity: link.score for link in self._gazetteer.alike(thing) if link.entity != thing}
+        told = tuple(pair for pair in described.candidates if pair[0] in alike)
+        return told or described.candidates or tuple(alike.items())
 
     def _other_role(self, node: SpanNode, words: SpannedWords, specs: Mapping[str, RoleSpec], filled: Sequence[Role]) -> str:
         """A free role for the words of a label that the intent does not have; never where something is to be found."""

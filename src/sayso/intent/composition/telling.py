@@ -16,7 +16,7 @@ from sayso.types import Clause, Role
 TELL, ANSWER, GREET = "tell", "answer", "greet"  # intents
 TELLING = frozenset((TELL, ANSWER))  # intents
 INVITATION: QuestionName = "invitation"
-MEETING = frozenset(("find", GREET, "come_here"))  # intents
+SPEAKING = TELLING | {GREET}
 MESSAGE = "message"
 EVENTS = frozenset(("when", "if", "after"))  # conditions that may be what is to be told
 PEOPLE = frozenset(("theme", "recipient"))  # labels of people who are made known to each other
@@ -56,9 +56,9 @@ def presented(act: SpanNode) -> SpanNode | None:
 
 
 def listening(clause: Clause, before: Clause) -> Clause:
-    """The clause of telling without a listener, for the person whom the clause before it finds: "find anna and tell a joke"."""
-    spoken = clause.modifiers.mood == "request" and clause.intent in TELLING and bool(clause.modifiers.question)
-    if not spoken or clause.role("recipient") is not None or before.intent not in MEETING:
+    """The clause of speaking without a listener, to the person with whom the one before it has to do: "find anna and say goodbye"."""
+    spoken = clause.intent in SPEAKING and {clause.modifiers.mood, before.modifiers.mood} == {"request"}
+    if not spoken or clause.role("recipient") is not None:
         return clause
     person = next((role for role in before.roles if role.kind == "person" and role.name in PEOPLE), None)
     if person is None:

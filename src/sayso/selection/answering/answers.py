@@ -17,6 +17,7 @@ from sayso.selection.answering.own_answers import holding, own_answer, own_place
 from sayso.selection.answering.people_answers import look_of_somebody
 from sayso.selection.answering.qualities import colour, description, size
 from sayso.selection.answering.question_parts import (
+    NO_COMPARISON,
     PERSONS,
     UNANSWERED,
     entities_meant,
@@ -168,7 +169,7 @@ def _yes_no(domain: Domain, clause: Clause, view: WorldView) -> str:
     if told := state_answer(domain, clause, entities, view):
         return told
     if "than" in words:
-        return f"I can't compare things. {_size(domain, clause, view)}"
+        return f"{NO_COMPARISON} {_size(domain, clause, view)}"
     if words[:3] == ["do", "you", "see"] and entities[0] not in view.visible:
         return f"Not now. {located(domain, entities[0], view)}"
     asked_where = clause.role("source")
@@ -226,6 +227,8 @@ def _which(domain: Domain, clause: Clause, view: WorldView) -> str:
         return f"I can't tell that about people: I don't know “{theme.text}”."
     if is_unknown_kind(theme):
         return unknown(theme)
+    if described is not None and described.joined == "or" and not place_in_question(domain, clause):
+        return NO_COMPARISON  # "which is heavier, the vase or the laptop"
     kind = clause.text.split()[1:2]
     if clause.text.startswith("which ") and set(kind) & set(clause.left_over):  # "which blorks are on the desk"
         return f"I don't know “{kind[0]}”."

@@ -12,6 +12,7 @@ from sayso.types import Clause, Role
 PERSONS = ("anyone", "anybody", "someone", "somebody", "everyone", "everybody", "people", "person", "persons")
 ANYTHING = (*PERSONS, "anything", "something", "everything", "nothing", "stuff", "things")
 UNANSWERED = "I understood the question, but I can't answer it."
+NO_COMPARISON = "I can't compare things."
 
 
 def entities_meant(domain: Domain, role: Role | None, view: WorldView) -> list[str]:

@@ -140,7 +140,8 @@ def _members(domain: Domain, role: Role, view: WorldView, found: _Findings) -> l
     """The role, once for each thing that its description means together; none if it means nothing."""
     role = _wherever_i_am(domain, role, found)
     description = role.description
-    if description is not None and description.quantity == "a" and len(role.candidates) == 1 and role.kind == "object":
+    single = description is not None and (description.quantity == "a" or (description.quantity == "exactly" and description.count == 1))
+    if single and len(role.candidates) == 1 and role.kind == "object":
         found.free[role.name] = [role.entity]  # "bring everyone an apple", where there is one
     if description is not None and _many_said_of_one(domain, role, description):
         notes = found.cautions if _others_there(domain, role.entity, description) else found.remarks
