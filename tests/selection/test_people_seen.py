@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loaded import default_pipeline
 from sayso.agenda import Now
 from sayso.domain import load_domain
 from sayso.meaning.recollection import LastSeen, Recollection
@@ -47,3 +48,17 @@ def test_the_diary_keeps_the_room_in_which_a_person_was_and_not_where_the_robot_
     diary.noticed(Context(stamp=5.0, place="kitchen_table", visible=("anna", "milk")))
     last = diary.recollection(None).last_seen
     assert (last["anna"].place, last["milk"].place) == ("kitchen", "kitchen_table")
+
+
+@pytest.mark.parametrize("they", ["the waving person", "a person", "someone"])
+def test_them_is_whoever_was_described_before(they: str) -> None:
+    *_, last = default_pipeline().understand(f"find {they} in the kitchen and guide them to the front door").clauses
+    recipient = last.role("recipient")
+    assert recipient is not None
+    assert recipient.description is not None
+    assert recipient.description.pronoun == "person"
+    assert [relation.name for relation in recipient.description.relations] == ["in"]
+
+
+def test_somebody_without_a_place_is_asked_about() -> None:
+    assert default_pipeline().understand("tell someone that dinner is ready").question == "I don't know who you mean by “someone”."

@@ -31,6 +31,7 @@ from sayso.intent.composition.telling import (
     telling,
     told,
     with_event,
+    with_somebody,
 )
 from sayso.intent.composition.traces import Traces
 from sayso.intent.discourse import RecentMentions
@@ -208,7 +209,7 @@ class Composer:
         """The clauses of a sentence with the words that no part of it holds, and with what they share."""
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
-        clauses = [listening(clause, clauses[at - 1]) if at else clause for at, clause in enumerate(clauses)]
+        clauses = [with_somebody(listening(clause, clauses[at - 1]), clauses[:at]) if at else clause for at, clause in enumerate(clauses)]
         found = merged(sharing(self._domain, [with_event(self._domain, self._fill.lasting(clause), words) for clause in clauses]))
         untraced = self._traces.lost(found, words)
         return (*found[:-1], replace(found[-1], left_over=(*found[-1].left_over, *untraced))) if untraced else found
@@ -364,8 +365,10 @@ class Composer:
             return ""
         for child in act.children:
             kinds = EXCHANGED_ACTS.get((intent, child.label), {}) if words.of(child)[-1].text not in PLACE_PRONOUNS else {}
-            kind = self._phrases(child, words).kind if kinds else ""
-            intent = kinds.get(kind, kinds.get("", intent))
+            if kinds:
+                phrase = self._phrases(child, words)
+                vague = phrase.description.pronoun and phrase.description.unknown  # "where you were" is no person
+                intent = kinds.get("" if vague else phrase.kind, kinds.get("", intent))
         return intent if intent in self._domain.intents and intent in self._intents else ""
 
     def _located(self, clause: Clause, node: SpanNode, words: SpannedWords) -> Clause:

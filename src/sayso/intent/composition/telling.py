@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -15,6 +15,7 @@ from sayso.types import Clause, Role
 
 TELL, ANSWER, GREET = "tell", "answer", "greet"  # intents
 TELLING = frozenset((TELL, ANSWER))  # intents
+SOMEBODY = "person"  # the pronoun of whoever fits a description: "the waving person", "a man"
 INVITATION: QuestionName = "invitation"
 SPEAKING = TELLING | {GREET}
 MESSAGE = "message"
@@ -60,13 +61,32 @@ def listening(clause: Clause, before: Clause) -> Clause:
     spoken = clause.intent in SPEAKING and {clause.modifiers.mood, before.modifiers.mood} == {"request"}
     if not spoken or clause.role("recipient") is not None:
         return clause
-    person = next((role for role in before.roles if role.kind == "person" and role.name in PEOPLE), None)
-    if person is None:
+    person = somebody(before)
+    return clause if person is None else replace(clause, roles=(*clause.roles, replace(person, name="recipient")))
+
+
+def with_somebody(clause: Clause, before: Sequence[Clause]) -> Clause:
+    """The clause, whose pronoun means whom another one before it only describes: "find the waving person and guide them to the door"."""
+    met = next((person for each in reversed(before) if (person := somebody(each)) is not None), None)
+    if met is None or met.entity or met.description is None or met.description.pronoun != SOMEBODY:
         return clause
-    described, place = person.description, before.role("source")
-    if described is not None and not described.relations and place is not None and place.description is not None:
-        described = replace(described, relations=(Relation("in", (place.description,)),))
-    return replace(clause, roles=(*clause.roles, replace(person, name="recipient", description=described)))
+    pronouns = {role.name for role in clause.roles if _refers_to_somebody(role)}
+    return replace(clause, roles=tuple(replace(met, name=role.name) if role.name in pronouns else role for role in clause.roles))
+
+
+def _refers_to_somebody(role: Role) -> bool:
+    """Whether the role is a pronoun of a person whom nothing tells yet."""
+    described = role.description
+    return role.kind == "person" and not role.entity and described is not None and described.pronoun not in ("", SOMEBODY)
+
+
+def somebody(clause: Clause) -> Role | None:
+    """The person with whom a clause has to do, at the place where it looks for them; None if there is none."""
+    person = next((role for role in clause.roles if role.kind == "person" and role.name in PEOPLE), None)
+    described, place = person.description if person is not None else None, clause.role("source")
+    if person is None or described is None or described.relations or place is None or place.description is None:
+        return person
+    return replace(person, description=replace(described, relations=(Relation("in", (place.description,)),)))
 
 
 def with_event(domain: Domain, clause: Clause, words: SpannedWords) -> Clause:

@@ -114,7 +114,7 @@ class NounReader:
             end,
             attributes=tuple(attributes),
             quantity=quantity,
-            pronoun=word,
+            pronoun="person" if kind == "person" and quantity in ("some", "any") else word,  # "someone" is "a person"
             excluded=excluded,
             candidates=candidates,
             unknown=unknown,

@@ -273,8 +273,11 @@ def _objection(domain: Domain, role: Role, spec: RoleSpec) -> str:
         return f"I can't put anything on {called(domain, role.entity)}."
     if domain.entity(role.entity):
         return f"I can't do that with {called(domain, role.entity)}."
-    if role.text in PERSONS:
+    pronoun = role.description.pronoun if role.description is not None else ""
+    if role.text in PERSONS or pronoun == "person":
         return f"I don't know who you mean by “{role.text}”."
+    if role.description is not None and pronoun and role.description.unknown:  # "where you were"
+        return f"I don't know what you mean by “{role.text}”."
     return f"I don't know {definite(role.text, role.kind)}."
 
 
