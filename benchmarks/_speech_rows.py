@@ -197,7 +197,7 @@ def other_rows(heard: HeardBy) -> Iterator[Row]:
 
 
 def calibration_rows(heard: HeardBy) -> Iterator[Row]:
-    """P(best text | audio) of accepted commands: the calibration error of each backend, and the default backend by bins."""
+    """P(best text | audio) of accepted commands: the calibration error of each backend, and the default backend by bins that hold any."""
     pairs = {name: _confidences(clips) for name, clips in heard.items()}
     errors = {name: expected_calibration_error(p, right, np.ones(len(p))) if len(p) else None for name, (p, right) in pairs.items()}
     first, *others = errors
@@ -208,12 +208,9 @@ def calibration_rows(heard: HeardBy) -> Iterator[Row]:
     yield Row(measure, errors[first], "", "lower", 0.03, beside, n=len(p), reason=reason)
     for low, high in BINS:
         inside = (p >= low) & ((p < high) | (high == 1.0))
-        name = f"P(text) of {low:g}–{high:g}: the text is right"
-        n = int(inside.sum())
-        row = Share(int(right[inside].sum()), n).row(name, "higher")
-        yield Row(
-            row.measure, row.value, "%", "higher", None, {"said": 100.0 * float(p[inside].mean())} if n else {}, row.spread, n, row.reason
-        )
+        if n := int(inside.sum()):
+            row = Share(int(right[inside].sum()), n).row(f"P(text) of {low:g}–{high:g}: the text is right", "higher")
+            yield Row(row.measure, row.value, "%", "higher", None, {"said": 100.0 * float(p[inside].mean())}, row.spread, n)
 
 
 def by_chance(p: np.ndarray, draws: int = 200) -> float:  # type: ignore[type-arg]
