@@ -37,7 +37,7 @@ DECISIONS: dict[tuple[str, str], tuple[str, list[str]]] = {
         "execute",
         ["put(goal=desk, theme=red_book)", "put(goal=desk, theme=blue_book)"],
     ),
-    ("", "put the cup in the study"): ("confirm", ["put(goal=desk, theme=red_cup)"]),
+    ("", "put the cup in the study"): ("ask", ["put(goal=desk, theme=red_cup)"]),
     ("", "take the blue cup to anna, then come back"): (
         "execute",
         ["bring(recipient=anna, theme=blue_cup)", "come_here(recipient=operator)"],

@@ -109,3 +109,8 @@ def test_an_epsilon_outside_0_to_1_is_refused(epsilon: float) -> None:
 def test_a_nan_score_is_refused() -> None:
     with pytest.raises(ValueError, match="not a number"):
         quantile(np.array([0.1, math.nan]), 0.1)
+
+
+def test_what_is_as_probable_as_the_best_is_offered_with_it() -> None:
+    p = np.array([0.24, 0.24, 0.24, 0.24, 0.02])
+    assert ConformalSet(0.05, 0.05, 0.757)(p).tolist() == [True, True, True, True, False]

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from sayso.types import FloatArray
 
 CLEAR = 0.95  # posterior of the best action above which an interaction is clear: not worth a question
+TIE = 1e-3  # relative difference of two probabilities that are equal
 Kind = Literal["clear", "unclear", "doubtful"]  # unclear: several things may be meant. doubtful: the words were perhaps not understood
 
 
@@ -44,14 +45,11 @@ class ConformalSet:
     doubtful: float = math.inf  # q of those whose words were perhaps not understood
 
     def __call__(self, p: FloatArray) -> NDArray[np.bool_]:
-        """(N,) membership in the set, from the (N,) posterior; the most probable action is always in."""
-        inside = self.unforced(p)
-        if len(p):
-            inside[int(np.argmax(p))] = True
-        return inside
+        """(N,) membership in the set, from the (N,) posterior; the most probable action is always in, and those that equal it."""
+        return np.asarray(self.unforced(p) | (p >= (1.0 - TIE) * p.max(initial=0.0)), np.bool_)
 
     def unforced(self, p: FloatArray) -> NDArray[np.bool_]:
-        """(N,) membership before the most probable action is forced in; the set may be empty."""
+        """(N,) membership before the most probable actions are forced in; the set may be empty."""
         return members(p, self._limit(p))
 
     def holds_others(self, p: FloatArray) -> bool:
