@@ -21,8 +21,10 @@ def test_a_room_to_keep_out_of_on_the_way_leads_to_a_question(pipeline: Pipeline
     assert [str(action) for action in belief.options] == ["go_to(goal=kitchen)"]
 
 
-def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline) -> None:
-    asked = pipeline.understand("go to the kitchen but don't go through the bedroom", Context(place="desk"))
+@pytest.mark.parametrize("act", ["go to the kitchen", "bring me the red cup"])  # the second one is read with some doubt
+def test_who_says_yes_gets_it_all_the_same(pipeline: Pipeline, act: str) -> None:
+    asked = pipeline.understand(f"{act} but don't go through the bedroom", Context(place="desk"))
+    assert asked.question.startswith("I can't promise to keep out of the bedroom on the way.")
     answered = pipeline.answer(asked, "yes", Context(place="desk"))
     assert answered is not None
     assert answered.decision == "execute"

@@ -32,6 +32,8 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     best, clauses = chosen_by_clause(belief), utterance.clauses
     prohibitions = [index for index, clause in enumerate(clauses) if is_prohibition(clause)]
     only = len(prohibitions) == len(clauses)
+    if prohibitions and not utterance.rejected and not only and belief.decision == "confirm":
+        return _with_doubtful_way(domain, utterance, belief, [index for index in prohibitions if index in best])
     if not prohibitions or utterance.rejected or not (only or belief.decision == "execute"):
         return belief
     if any(LETS.search(clauses[index].text) for index in prohibitions if clauses[index].out_of_scope <= 0.0):
@@ -47,13 +49,9 @@ def prohibited(domain: Domain, belief: ActionBelief, utterance: IntentBelief, ag
     spoken = f"All right: {reason}." if reason else ""
     if not only:
         left = tuple(candidate for candidate in belief.candidates if candidate.clause not in forbidding)
-        ways = (candidate.action for index in forbidding for candidate in best[index] if _on_the_way(domain, clauses[index], candidate))
-        doubt = next((f"I can't promise to keep out of {called(domain, way.argument('goal'))} on the way." for way in ways), "")
-        if doubt and doubt not in belief.notes and belief.decision == "execute":
-            wanted = tuple(candidate.action for index, group in best.items() if index not in forbidding for candidate in group)
-            question = f"{doubt} {shall_i(domain, wanted)}"
-            return replace(belief, decision="confirm", reason=doubt, question=question, options=wanted, notes=(*notes, doubt))
-        return replace(belief, candidates=left, question=spoken, notes=tuple(notes))
+        careful = _with_doubtful_way(domain, utterance, replace(belief, notes=tuple(notes)), forbidding)
+        done = replace(belief, candidates=left, question=spoken, notes=tuple(notes))
+        return careful if careful.decision == "confirm" else done
     if reason:
         return replace(belief, decision="defer", reason=reason, question=spoken, options=(), notes=tuple(notes))
     if belief.decision == "reject":
@@ -81,6 +79,20 @@ def _meant(belief: ActionBelief, best: Sequence[ActionCandidate]) -> tuple[Actio
             each.action for each in rivals if each.action.name == chosen.action.name and each.probability >= ALIKE * chosen.probability
         ]
     return tuple(dict.fromkeys(found))
+
+
+def _with_doubtful_way(domain: Domain, utterance: IntentBelief, belief: ActionBelief, forbidding: Sequence[int]) -> ActionBelief:
+    """The belief, which asks whether to go all the same if a prohibition is about the way; once, then the person has said yes."""
+    best = chosen_by_clause(belief)
+    ways = (
+        candidate.action for index in forbidding for candidate in best[index] if _on_the_way(domain, utterance.clauses[index], candidate)
+    )
+    doubt = next((f"I can't promise to keep out of {called(domain, way.argument('goal'))} on the way." for way in ways), "")
+    if not doubt or doubt in belief.notes:
+        return belief
+    wanted = tuple(candidate.action for index, group in best.items() if index not in forbidding for candidate in group)
+    question = f"{doubt} {shall_i(domain, wanted)}"
+    return replace(belief, decision="confirm", reason=doubt, question=question, options=wanted, notes=(*belief.notes, doubt))
 
 
 def _on_the_way(domain: Domain, clause: Clause, candidate: ActionCandidate) -> bool:
