@@ -152,3 +152,8 @@ def test_loading_and_classifying_need_no_network(monkeypatch: pytest.MonkeyPatch
     for domain in (home, home.model_copy(update={"intents": more})):
         clause = IntentClassifier(domain)(transcript_of("bring me the red cup")).clauses[0]
         assert clause.intent == "bring"
+
+
+def test_a_comma_that_the_parser_takes_for_an_act_is_none() -> None:
+    text = "you take a cloth, make it wet, you wipe table, then you dry it with other cloth"
+    assert default_classifier()(transcript_of(text)).clauses

@@ -224,6 +224,8 @@ class Composer:
 
     def _read(self, node: SpanNode, words: SpannedWords, ahead: Around, recent: RecentMentions) -> tuple[Clause, ...]:
         """The clauses of a part that asks for something; none if it cannot be read."""
+        if all(word.text == "," for word in words.of(node)):
+            return ()
         if node.label in STANDING:
             return self._standing(node, words, ahead, recent)
         if node.label == "act":
