@@ -60,5 +60,12 @@ def test_them_is_whoever_was_described_before(they: str) -> None:
     assert [relation.name for relation in recipient.description.relations] == ["in"]
 
 
+def test_them_goes_on_to_mean_the_same_person() -> None:
+    said = "find a person in the kitchen, tell them a joke and guide them to the front door"
+    _, *others = default_pipeline().understand(said).clauses
+    recipients = [clause.role("recipient") for clause in others]
+    assert [role.description.pronoun for role in recipients if role is not None and role.description is not None] == ["person", "person"]
+
+
 def test_somebody_without_a_place_is_asked_about() -> None:
     assert default_pipeline().understand("tell someone that dinner is ready").question == "I don't know who you mean by “someone”."

@@ -26,12 +26,11 @@ from sayso.intent.composition.telling import (
     TELL,
     TELLING,
     asking,
-    listening,
     presented,
     telling,
     told,
     with_event,
-    with_somebody,
+    with_people,
 )
 from sayso.intent.composition.traces import Traces
 from sayso.intent.discourse import RecentMentions
@@ -209,8 +208,8 @@ class Composer:
         """The clauses of a sentence with the words that no part of it holds, and with what they share."""
         lost = (*content(words.words[at] for at in range(len(words.words)) if not _covered(nodes, at)), *ahead.words)
         clauses[-1] = replace(clauses[-1], left_over=(*clauses[-1].left_over, *lost))
-        clauses = [with_somebody(listening(clause, clauses[at - 1]), clauses[:at]) if at else clause for at, clause in enumerate(clauses)]
-        found = merged(sharing(self._domain, [with_event(self._domain, self._fill.lasting(clause), words) for clause in clauses]))
+        people = with_people(clauses)
+        found = merged(sharing(self._domain, [with_event(self._domain, self._fill.lasting(clause), words) for clause in people]))
         untraced = self._traces.lost(found, words)
         return (*found[:-1], replace(found[-1], left_over=(*found[-1].left_over, *untraced))) if untraced else found
 

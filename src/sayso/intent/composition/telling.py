@@ -56,18 +56,26 @@ def presented(act: SpanNode) -> SpanNode | None:
     return people[0] if act.value == GREET and len(people) > 1 else None
 
 
-def listening(clause: Clause, before: Clause) -> Clause:
+def with_people(clauses: Sequence[Clause]) -> list[Clause]:
+    """The clauses, each with the people whom the ones before it tell: to whom it speaks, and whom its pronouns mean."""
+    found: list[Clause] = []
+    for clause in clauses:
+        found.append(_with_somebody(_listening(clause, found[-1]), found) if found else clause)
+    return found
+
+
+def _listening(clause: Clause, before: Clause) -> Clause:
     """The clause of speaking without a listener, to the person with whom the one before it has to do: "find anna and say goodbye"."""
     spoken = clause.intent in SPEAKING and {clause.modifiers.mood, before.modifiers.mood} == {"request"}
     if not spoken or clause.role("recipient") is not None:
         return clause
-    person = somebody(before)
+    person = _somebody(before)
     return clause if person is None else replace(clause, roles=(*clause.roles, replace(person, name="recipient")))
 
 
-def with_somebody(clause: Clause, before: Sequence[Clause]) -> Clause:
+def _with_somebody(clause: Clause, before: Sequence[Clause]) -> Clause:
     """The clause, whose pronoun means whom another one before it only describes: "find the waving person and guide them to the door"."""
-    met = next((person for each in reversed(before) if (person := somebody(each)) is not None), None)
+    met = next((person for each in reversed(before) if (person := _somebody(each)) is not None), None)
     if met is None or met.entity or met.description is None or met.description.pronoun != SOMEBODY:
         return clause
     pronouns = {role.name for role in clause.roles if _refers_to_somebody(role)}
@@ -80,7 +88,7 @@ def _refers_to_somebody(role: Role) -> bool:
     return role.kind == "person" and not role.entity and described is not None and described.pronoun not in ("", SOMEBODY)
 
 
-def somebody(clause: Clause) -> Role | None:
+def _somebody(clause: Clause) -> Role | None:
     """The person with whom a clause has to do, at the place where it looks for them; None if there is none."""
     person = next((role for role in clause.roles if role.kind == "person" and role.name in PEOPLE), None)
     described, place = person.description if person is not None else None, clause.role("source")
