@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sayso.representation import SIZES, Description
 
-_HEADS = {"person": "person", "someone": "person", "anyone": "person", "everyone": "person", "male": "man", "female": "woman"}
+_HEADS = {"person": "person", "everyone": "person", "male": "man", "female": "woman"}
 _FREE = frozenset(("a", "any"))
 _ALL = frozenset(("all", "every", "some"))
 MANY = 10**6

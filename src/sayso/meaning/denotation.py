@@ -264,7 +264,7 @@ class _Evaluation:
 
 
 def _noun(description: Description, count: int) -> str:
-    noun = description.head or ("person" if description.pronoun in {"person", "someone", "everyone"} else "thing")
+    noun = description.head or ("person" if description.pronoun in {"person", "everyone"} else "thing")
     return noun if count == 1 else plural(noun)
 
 

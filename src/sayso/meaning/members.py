@@ -12,7 +12,7 @@ from sayso.meaning.world_view import WorldView
 from sayso.representation import Description
 from sayso.types import NAME_SCALE
 
-_PEOPLE = frozenset(("person", "someone", "anyone", "everyone", "nobody", "somebody", "anybody", "everybody"))
+_PEOPLE = frozenset(("person", "everyone", "nobody", "everybody"))
 _REFERRING = frozenset(("it", "them", "that", "this", "these", "those", "they", "both", "him", "her", "there"))
 _HERE = frozenset(("you", "yourself", "here", "me", "us", "myself"))  # the robot, or a speaker whom the home does not know
 _MANY = frozenset(("them", "these", "those", "they", "both"))

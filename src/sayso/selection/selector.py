@@ -364,8 +364,9 @@ def _not_understood(domain: Domain, clause: Clause) -> str:
 def _cannot(domain: Domain, clause: Clause) -> str:
     """What the robot says of an act that it does not have: in its own words, unless they are more than the act, "would you mind …"."""
     words = _as_said(domain, clause)
-    own = words.split()[0] not in wordings()["function_words"] if words else False
-    return f"I can't {words}." if own else f"I can't do that: “{clause.text}”."
+    if not words or words.split()[0] in wordings()["function_words"]:
+        return f"I can't do that: “{clause.text}”."
+    return f"I can't {words}."
 
 
 def _as_said(domain: Domain, clause: Clause) -> str:

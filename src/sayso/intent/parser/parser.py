@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.encoder.layers import ENCODER_KEY
 from sayso.encoder.pieces import word_pieces
 from sayso.errors import ModelError
 from sayso.intent.parser.chart import Grammar, Structure, k_best, log_sum, spans_of
@@ -18,7 +19,7 @@ from sayso.intent.parser.labels import JOIN, LabelSet
 from sayso.intent.parser.tree import ParsedSentence, Place, nesting, tree_of
 from sayso.models import model_path, onnx_session, sha256_once
 
-PARSER = "parser.onnx"  # a graph that is appended to encoder.onnx: both share its lowest layers
+PARSER = "parser.onnx"
 MOST_WORDS = 60  # a longer sentence is not read: time grows with the cube
 MOST_PIECES = 256  # word pieces: a word of 200 letters has a hundred
 READINGS, LEAST = 16, 3e-3  # structures of a sentence that are considered, and least P of a second one
@@ -39,7 +40,7 @@ class StructureParser:
         try:
             self._session: Any = onnx_session(own)
             held = self._session.get_modelmeta().custom_metadata_map
-            if json.loads(held["encoder"]) != sha256_once(encoder):  # whose weights its lowest layers map
+            if json.loads(held[ENCODER_KEY]) != sha256_once(encoder):  # whose weights its lowest layers map
                 raise ModelError(f"{own} was not made for this {encoder.name}: make it again with 'sayso train parser'")
             labels = LabelSet(tuple(json.loads(held["labels"])))
             self._grammar = Grammar.of(labels, np.array(json.loads(held["within"]), np.float32))

@@ -9,6 +9,7 @@ from itertools import repeat
 
 import numpy as np
 
+from sayso.agenda.places import inside
 from sayso.domain.intents import RoleSpec
 from sayso.domain.model import Domain
 from sayso.domain.wording import called, definite
@@ -287,11 +288,5 @@ def _agreement(domain: Domain, theme: str, source: str) -> float:
     if thing is None or not thing.usual or source not in domain.places:
         return 1.0
     total = sum(thing.usual.values())
-    inside = sum(weight for place, weight in thing.usual.items() if _inside(domain, place, source))
-    return P_STRAY + (1.0 - P_STRAY) * inside / total
-
-
-def _inside(domain: Domain, place: str, outer: str) -> bool:
-    while place != outer and domain.places[place].inside:
-        place = domain.places[place].inside
-    return place == outer
+    there = sum(weight for place, weight in thing.usual.items() if inside(domain, place, source))
+    return P_STRAY + (1.0 - P_STRAY) * there / total

@@ -9,6 +9,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from sayso.agenda.places import inside
 from sayso.domain.model import Domain, Factor, When
 from sayso.selection.choosing.table import CandidateTable
 from sayso.selection.choosing.values import Ids
@@ -56,7 +57,7 @@ def _context_fits(domain: Domain, when: When, context: Context) -> bool:
     """Whether the conditions hold that do not depend on the action."""
     speaker = context.speaker or domain.speaker
     return (
-        (when.place is None or _is_in(domain, context.place, when.place))
+        (when.place is None or inside(domain, context.place, when.place))
         and (when.last_action is None or when.last_action == context.last_action)
         and (when.speaker is None or when.speaker == speaker)
         and (when.battery_below is None or context.battery < when.battery_below)
@@ -75,14 +76,6 @@ def _applies(factor: Factor, table: CandidateTable, context: Context) -> NDArray
     if visible is not None and visible not in context.visible:
         concerned &= table.having(context.visible, visible)
     return concerned
-
-
-def _is_in(domain: Domain, place: str, outer: str) -> bool:
-    while place in domain.places:
-        if place == outer:
-            return True
-        place = domain.places[place].inside
-    return False
 
 
 def _within(hours: tuple[float, float], stamp: float) -> bool:

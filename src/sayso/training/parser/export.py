@@ -18,6 +18,7 @@ import torch
 from onnx import compose
 from torch import Tensor, nn
 
+from sayso.encoder.layers import ENCODER_KEY
 from sayso.errors import ModelError
 from sayso.intent.parser.chart import spans_of
 from sayso.models import model_path, record_model, sha256
@@ -80,7 +81,7 @@ def export_parser(network: ParserNetwork, temperature: float, nested: Collection
     domains = {each.domain: each for each in (*encoder.opset_import, *own.opset_import)}
     whole = onnx.helper.make_model(graph, opset_imports=list(domains.values()), ir_version=encoder.ir_version)
     facts = {
-        "encoder": sha256(below),
+        ENCODER_KEY: sha256(below),
         "labels": network.labels.names,
         "within": np.round(network.within.detach().numpy(), 4).tolist(),
         "intents": network.intents,
